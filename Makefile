@@ -1,0 +1,84 @@
+# The task runner: `make help` lists what there is. CMake and Ninja do the building, in build/.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+JOBS ?= $(shell nproc)
+BIN := build/bin
+# What `make soak` runs: schedules for each lock and differential steps, and the seed of both.
+N ?= 1000000
+SEED ?= 1
+# What `make fuzz` runs.
+LOCK ?= set-nx-px
+PORT ?= 6380
+
+INSTALL := cmake/install_packages.sh
+# No test talks to the terminal; one that hangs is stopped. The label soak never runs under ctest.
+CTEST := ctest --output-on-failure --no-tests=error --timeout 600 -j $(JOBS)
+
+# $(call configure_and_build,<preset>,<build directory>): configures once; later Ninja does so by itself.
+define configure_and_build
+	@if [ ! -f $(2)/build.ninja ]; then echo "== Configuring $(2)"; cmake --preset $(1); fi
+	@echo "== Building $(2)"
+	@cmake --build $(2) -j $(JOBS)
+endef
+
+.PHONY: help demo build test test-all soak bench serve fuzz sanitize format lint packages
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /\1\t/' | \
+	  while IFS=$$'\t' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+
+demo: build ## show the main job end to end: a lock test, an expiry to the millisecond, a race found
+	@$(BIN)/picklock-demo
+
+build: packages ## install what is missing, configure and build everything into build/
+	$(call configure_and_build,default,build)
+
+test: build ## run the tests of the first tier (minutes; no sanitizers)
+	@echo "== Testing build"
+	@cd build && $(CTEST) -LE '^(all|soak)$$'
+
+test-all: build ## run every test: the first tier, the long ones, under ASan + UBSan, and with clang
+	@$(INSTALL) clang
+	@echo "== Testing build, the long tests too"
+	@cd build && $(CTEST) -LE '^soak$$'
+	@$(MAKE) sanitize
+	$(call configure_and_build,clang,build-clang)
+	@echo "== Testing build-clang"
+	@cd build-clang && $(CTEST) -LE '^soak$$'
+	@tests/race/same_bytes.sh build/bin build-sanitize/bin build-clang/bin
+
+sanitize: packages ## build with ASan + UBSan into build-sanitize/ and run the tests there
+	$(call configure_and_build,sanitize,build-sanitize)
+	@echo "== Testing build-sanitize"
+	@cd build-sanitize && UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) -LE '^soak$$'
+
+soak: build ## run the long campaigns: N= schedules a lock and differential steps, SEED=
+	@tests/soak.sh $(BIN) $(N) $(SEED)
+
+bench: build ## run the benchmarks
+	@$(BIN)/picklock-bench
+
+serve: build ## serve an emulator for redis-cli and other clients on PORT=6380
+	@$(BIN)/picklock-server --port $(PORT)
+
+fuzz: build ## list the locks and search LOCK=set-nx-px for races with SEED=1
+	@$(BIN)/picklock-fuzz list
+	@$(BIN)/picklock-fuzz run $(LOCK) --seed $(SEED)
+
+format: ## format the tracked C++ sources in place
+	@$(INSTALL) format
+	@git ls-files '*.cpp' '*.hpp' | grep -v '^tests/readme/' | xargs clang-format -i
+
+lint: build ## check the layers, and the sources with clang-tidy
+	@tests/check_layers/check_layers.sh .
+	@$(INSTALL) lint
+	@git ls-files '*.cpp' | while read -r file; do \
+	   if grep -q "/$$file\"" build/compile_commands.json; then echo "$$file"; fi; done | \
+	   xargs -P $(JOBS) -n 2 clang-tidy -p build --quiet
+
+packages:
+	@$(INSTALL) base

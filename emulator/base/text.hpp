@@ -1,0 +1,26 @@
+// ASCII case folding for command names and options; other bytes and the locale play no part.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace picklock {
+
+constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+constexpr char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c; }
+
+inline std::string lower(std::string_view text) {
+  std::string result{text};
+  for (char& c : result) c = to_lower(c);
+  return result;
+}
+
+/// Equal but for the case of ASCII letters.
+constexpr bool iequals(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (to_lower(a[i]) != to_lower(b[i])) return false;
+  return true;
+}
+
+}  // namespace picklock

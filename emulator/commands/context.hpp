@@ -1,0 +1,100 @@
+// What a handler gets: the request, the door for its answer, and the data it may touch.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include <picklock/clock.hpp>
+
+#include "emulator/base/random.hpp"
+#include "emulator/commands/command.hpp"
+#include "emulator/commands/events.hpp"
+#include "emulator/keyspace/encoding_limits.hpp"
+#include "emulator/keyspace/keyspace.hpp"
+#include "emulator/resp/reply_writer.hpp"
+
+namespace picklock {
+
+/// Built for one command; handlers that need the engine or the session receive an EngineContext.
+struct Context {
+  Args args;
+  ReplyWriter& reply;
+  const Command* command;
+  Keyspace& keyspace;
+  int database;
+  /// The instant by which expiry is judged: read once a top-level command, and so frozen throughout
+  /// a script.
+  std::int64_t now_ms;
+  Clock& clock;
+  Random& random;
+  std::int64_t max_string_bytes;  ///< proto-max-bulk-len.
+
+  Database& db() {
+    Database& selected = keyspace[database];
+    selected.set_now(now_ms);
+    return selected;
+  }
+  /// The instant from which new deadlines count: the clock's, which may move within a script (DEBUG
+  /// SLEEP, a real clock) as it does in Redis 7.0.
+  std::int64_t clock_ms() const { return to_unix_ms(clock.now()); }
+
+  const KeyEntry* find(std::string_view key) {
+    const KeyEntry* entry = db().find(key, now_ms);
+    if (!entry && events) missed(key);
+    return entry;
+  }
+  KeyEntry* edit(std::string_view key) { return db().edit(key, now_ms); }
+  /// As find(), but not counted as a use of the key.
+  const KeyEntry* look(std::string_view key) { return db().look(key, now_ms); }
+
+  /// The value of `key` as a T. Null if the key is missing; also null, with WRONGTYPE already
+  /// answered and `failed` set, if it has another type.
+  template <class T>
+  const T* find_as(std::string_view key) {
+    const KeyEntry* entry = find(key);
+    return entry ? check<T>(entry->value) : nullptr;
+  }
+  template <class T>
+  T* edit_as(std::string_view key) {
+    if (!find_as<T>(key)) return nullptr;
+    KeyEntry* entry = edit(key);
+    // Redis keeps a string that is changed in place in a form of its own.
+    if constexpr (std::is_same_v<T, StringValue>) entry->form = Form::grown;
+    return std::get_if<T>(&entry->value);
+  }
+  /// As edit_as(), for a handler that may find nothing to change: not counted as a change, which
+  /// edit() does.
+  template <class T>
+  T* open_as(std::string_view key) {
+    if (!find_as<T>(key)) return nullptr;
+    auto* entry = const_cast<KeyEntry*>(find(key));  // The database is this command's to write to.
+    if constexpr (std::is_same_v<T, StringValue>) entry->form = Form::grown;
+    return std::get_if<T>(&entry->value);
+  }
+  bool failed = false;
+
+  EncodingLimits limits = {};
+
+  EventSink* events = nullptr;  ///< Null while nobody asks for keyspace notifications.
+  /// Tells that `name` has happened to `key`.
+  void event(EventClass event_class, std::string_view name, std::string_view key) {
+    if (events) events->event(event_class, name, key, database);
+  }
+  /// To be called before a key is overwritten without a look: if it has expired, that is told.
+  void about_to_overwrite(std::string_view key) {
+    if (events) db().find(key, now_ms);
+  }
+
+ private:
+  template <class T>
+  const T* check(const Value& value) {
+    const T* typed = std::get_if<T>(&value);
+    if (!typed) wrong_type();
+    return typed;
+  }
+  void wrong_type();
+  void missed(std::string_view key);
+};
+
+}  // namespace picklock

@@ -1,0 +1,27 @@
+// The expiry options that SET, GETEX, SETEX and the EXPIRE family share, and the arithmetic behind
+// them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "emulator/commands/context.hpp"
+
+namespace picklock {
+
+enum class TimeUnit : std::uint8_t { seconds, milliseconds };
+enum class TimeBase : std::uint8_t { relative, absolute };
+
+/// The deadline that a SET-like command asks for with `text`: positive, in range once it is in
+/// milliseconds and counted from the clock. Otherwise answers the error Redis gives and returns
+/// nullopt.
+std::optional<std::int64_t> read_set_deadline(Context& c, std::string_view text, TimeUnit unit,
+                                              TimeBase base);
+
+/// Redis 7.0, checkAlreadyExpired: a deadline given as now or past counts at once.
+inline bool already_expired(const Context& c, std::int64_t deadline_ms) {
+  return deadline_ms <= c.clock_ms();
+}
+
+}  // namespace picklock

@@ -1,0 +1,155 @@
+// Commands on keys of any type, and on whole databases.
+#include <vector>
+
+#include "emulator/base/glob.hpp"
+#include "emulator/base/text.hpp"
+#include "emulator/commands/context.hpp"
+#include "emulator/commands/errors.hpp"
+#include "emulator/commands/groups.hpp"
+
+namespace picklock {
+namespace {
+
+void del(Context& c) {
+  std::int64_t deleted = 0;
+  for (const std::string_view key : c.args.subspan(1)) {
+    if (!c.find(key)) continue;
+    deleted += c.db().erase(key);
+    c.event(EventClass::generic, "del", key);
+  }
+  c.reply.integer(deleted);
+}
+
+// Values are freed at once, which no client can tell from Redis's background thread.
+void unlink(Context& c) { del(c); }
+
+void exists(Context& c) {
+  std::int64_t found = 0;
+  for (const std::string_view key : c.args.subspan(1)) found += c.find(key) != nullptr;
+  c.reply.integer(found);
+}
+
+void type(Context& c) {
+  const KeyEntry* entry = c.find(c.args[1]);
+  c.reply.status(entry ? type_name(entry->value) : "none");
+}
+
+void keys_matching(Context& c) {
+  const std::string_view pattern = c.args[1];
+  std::vector<std::string_view> found;
+  std::vector<std::string_view> expired;
+  c.db().keys().for_each([&](const auto& entry) {
+    if (pattern != "*" && !glob_match(pattern, entry.key)) return;
+    (c.db().peek(entry.key, c.now_ms) ? found : expired).push_back(entry.key);
+  });
+  c.reply.array(found.size());
+  for (const std::string_view key : found) c.reply.bulk(key);
+  // Redis deletes the expired keys that it meets on the way; here after the reply, since views
+  // point at them.
+  std::vector<std::string> doomed(expired.begin(), expired.end());
+  for (const std::string& key : doomed) c.find(key);
+}
+
+void dbsize(Context& c) { c.reply.integer(static_cast<std::int64_t>(c.db().size())); }
+
+/// Takes [ASYNC|SYNC], which make no difference here; false with the error answered for anything
+/// else.
+bool read_flush_mode(Context& c) {
+  const bool fits =
+      c.args.size() == 1 ||
+      (c.args.size() == 2 && (iequals(c.args[1], "async") || iequals(c.args[1], "sync")));
+  if (!fits) c.reply.error(errors::kSyntax);
+  return fits;
+}
+
+void flushdb(Context& c) {
+  if (!read_flush_mode(c)) return;
+  c.db().clear();
+  c.reply.ok();
+}
+
+void flushall(Context& c) {
+  if (!read_flush_mode(c)) return;
+  c.keyspace.clear();
+  c.reply.ok();
+}
+
+constexpr Command kCommands[] = {
+    {"del",
+     -2,
+     kWrite,
+     kAclKeyspace,
+     keys::kRemoveAll,
+     "generic",
+     "1.0.0",
+     del,
+     {},
+     "request_policy:multi_shard response_policy:agg_sum"},
+    {"unlink",
+     -2,
+     kWrite | kFast,
+     kAclKeyspace,
+     keys::kRemoveAll,
+     "generic",
+     "4.0.0",
+     unlink,
+     {},
+     "request_policy:multi_shard response_policy:agg_sum"},
+    {"exists",
+     -2,
+     kReadonly | kFast,
+     kAclKeyspace,
+     keys::kLookAll,
+     "generic",
+     "1.0.0",
+     exists,
+     {},
+     "request_policy:multi_shard response_policy:agg_sum"},
+    {"type", 2, kReadonly | kFast, kAclKeyspace, keys::kLook, "generic", "1.0.0", type},
+    {"keys",
+     2,
+     kReadonly,
+     kAclKeyspace | kAclDangerous,
+     {},
+     "generic",
+     "1.0.0",
+     keys_matching,
+     {},
+     "request_policy:all_shards nondeterministic_output_order"},
+    {"dbsize",
+     1,
+     kReadonly | kFast,
+     kAclKeyspace,
+     {},
+     "server",
+     "1.0.0",
+     dbsize,
+     {},
+     "request_policy:all_shards response_policy:agg_sum"},
+    {"flushdb",
+     -1,
+     kWrite,
+     kAclKeyspace | kAclDangerous,
+     {},
+     "server",
+     "1.0.0",
+     flushdb,
+     {},
+     "request_policy:all_shards response_policy:all_succeeded"},
+    {"flushall",
+     -1,
+     kWrite,
+     kAclKeyspace | kAclDangerous,
+     {},
+     "server",
+     "1.0.0",
+     flushall,
+     {},
+     "request_policy:all_shards response_policy:all_succeeded"},
+};
+
+}  // namespace
+
+std::span<const Command> commands::generic() { return kCommands; }
+
+}  // namespace picklock

@@ -1,0 +1,279 @@
+// SET and GET and their kin.
+#include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
+#include "emulator/commands/context.hpp"
+#include "emulator/commands/errors.hpp"
+#include "emulator/commands/expire_time.hpp"
+#include "emulator/commands/groups.hpp"
+
+namespace picklock {
+namespace {
+
+/// Answers with the string at `key` or null; false if WRONGTYPE was answered instead.
+bool reply_string(Context& c, std::string_view key) {
+  const auto* value = c.find_as<StringValue>(key);
+  if (c.failed) return false;
+  if (value)
+    c.reply.bulk(*value);
+  else
+    c.reply.null();
+  if (!value && !c.command->has(kReadonly)) c.event(EventClass::missed, "keymiss", key);
+  return true;
+}
+
+/// The options of SET and GETEX.
+struct StringOptions {
+  bool nx = false, xx = false, get = false, keep_ttl = false, persist = false;
+  enum class Expire : std::uint8_t { none, ex, px, exat, pxat } expire = Expire::none;
+  std::string_view time;
+
+  bool has_time_but(Expire other) const { return expire != Expire::none && expire != other; }
+  TimeUnit unit() const {
+    return expire == Expire::ex || expire == Expire::exat ? TimeUnit::seconds
+                                                          : TimeUnit::milliseconds;
+  }
+  TimeBase base() const {
+    return expire == Expire::ex || expire == Expire::px ? TimeBase::relative : TimeBase::absolute;
+  }
+};
+
+enum class Dialect : std::uint8_t { set, getex };
+
+std::optional<StringOptions::Expire> expire_option(std::string_view word) {
+  using Expire = StringOptions::Expire;
+  if (iequals(word, "ex")) return Expire::ex;
+  if (iequals(word, "px")) return Expire::px;
+  if (iequals(word, "exat")) return Expire::exat;
+  if (iequals(word, "pxat")) return Expire::pxat;
+  return std::nullopt;
+}
+
+/// Takes one option without a value; false if `word` is none or conflicts with what was given
+/// before.
+bool take_flag(StringOptions& options, std::string_view word, Dialect dialect) {
+  const bool has_time = options.expire != StringOptions::Expire::none;
+  if (dialect == Dialect::getex) {
+    if (!iequals(word, "persist") || has_time) return false;
+    return options.persist = true;
+  }
+  if (iequals(word, "nx") && !options.xx) return options.nx = true;
+  if (iequals(word, "xx") && !options.nx) return options.xx = true;
+  if (iequals(word, "get")) return options.get = true;
+  if (iequals(word, "keepttl") && !has_time) return options.keep_ttl = true;
+  return false;
+}
+
+/// Reads the options from word `at` on; answers a syntax error and returns nullopt if they do not
+/// fit.
+std::optional<StringOptions> read_options(Context& c, std::size_t at, Dialect dialect) {
+  StringOptions options;
+  for (; at < c.args.size(); ++at) {
+    const auto expire = expire_option(c.args[at]);
+    if (expire && at + 1 < c.args.size() && !options.keep_ttl && !options.persist &&
+        !options.has_time_but(*expire)) {
+      options.expire = *expire;
+      options.time = c.args[++at];
+    } else if (expire || !take_flag(options, c.args[at], dialect)) {
+      c.reply.error(errors::kSyntax);
+      return std::nullopt;
+    }
+  }
+  return options;
+}
+
+void set(Context& c) {
+  const auto options = read_options(c, 3, Dialect::set);
+  if (!options) return;
+  const std::string_view key = c.args[1];
+  std::int64_t deadline_ms = kNoDeadline;
+  if (options->expire != StringOptions::Expire::none) {
+    const auto deadline = read_set_deadline(c, options->time, options->unit(), options->base());
+    if (!deadline) return;
+    deadline_ms = *deadline;
+  }
+  if (options->get && !reply_string(c, key)) return;
+  if (options->nx || options->xx) {
+    const bool found = c.find(key) != nullptr;
+    if (options->nx == found) {
+      if (!options->get) c.reply.null();
+      return;
+    }
+  } else if (options->keep_ttl) {
+    c.find(key);  // Redis looks the key up first, so the TTL of an expired key is not kept.
+  }
+  c.about_to_overwrite(key);
+  c.db().put(key, StringValue{c.args[2]}, options->keep_ttl);
+  c.event(EventClass::string, "set", key);
+  if (deadline_ms != kNoDeadline) {
+    c.db().set_deadline(key, deadline_ms);
+    c.event(EventClass::generic, "expire", key);
+  }
+  if (!options->get) c.reply.ok();
+}
+
+void get(Context& c) { reply_string(c, c.args[1]); }
+
+void getset(Context& c) {
+  if (!reply_string(c, c.args[1])) return;
+  c.db().put(c.args[1], StringValue{c.args[2]});
+  c.event(EventClass::string, "set", c.args[1]);
+}
+
+void getdel(Context& c) {
+  if (reply_string(c, c.args[1]) && c.db().erase(c.args[1]))
+    c.event(EventClass::generic, "del", c.args[1]);
+}
+
+void getex(Context& c) {
+  const auto options = read_options(c, 2, Dialect::getex);
+  if (!options) return;
+  const std::string_view key = c.args[1];
+  const auto* value = c.find_as<StringValue>(key);
+  if (c.failed) return;
+  if (!value) return c.event(EventClass::missed, "keymiss", key), c.reply.null();
+  if (options->expire == StringOptions::Expire::none) {
+    c.reply.bulk(*value);
+    if (!options->persist || c.find(key)->deadline_ms == kNoDeadline) return;
+    c.db().set_deadline(key, kNoDeadline);
+    return c.event(EventClass::generic, "persist", key);
+  }
+  const auto deadline = read_set_deadline(c, options->time, options->unit(), options->base());
+  if (!deadline) return;
+  c.reply.bulk(*value);
+  const bool gone = options->base() == TimeBase::absolute && already_expired(c, *deadline);
+  if (gone)
+    c.db().erase(key);
+  else
+    c.db().set_deadline(key, *deadline);
+  c.event(EventClass::generic, gone ? "del" : "expire", key);
+}
+
+void setnx(Context& c) {
+  if (c.find(c.args[1])) return c.reply.integer(0);
+  c.db().put(c.args[1], StringValue{c.args[2]});
+  c.event(EventClass::string, "set", c.args[1]);
+  c.reply.integer(1);
+}
+
+void set_with_ttl(Context& c, TimeUnit unit) {
+  const auto deadline = read_set_deadline(c, c.args[2], unit, TimeBase::relative);
+  if (!deadline) return;
+  c.about_to_overwrite(c.args[1]);
+  c.db().put(c.args[1], StringValue{c.args[3]});
+  c.event(EventClass::string, "set", c.args[1]);
+  c.db().set_deadline(c.args[1], *deadline);
+  c.event(EventClass::generic, "expire", c.args[1]);
+  c.reply.ok();
+}
+
+void setex(Context& c) { set_with_ttl(c, TimeUnit::seconds); }
+void psetex(Context& c) { set_with_ttl(c, TimeUnit::milliseconds); }
+
+void mget(Context& c) {
+  c.reply.array(c.args.size() - 1);
+  for (const std::string_view key : c.args.subspan(1)) {
+    const KeyEntry* entry = c.find(key);
+    const auto* value = entry ? std::get_if<StringValue>(&entry->value) : nullptr;
+    if (value)
+      c.reply.bulk(*value);
+    else
+      c.reply.null();
+  }
+}
+
+void mset(Context& c) {
+  if (c.args.size() % 2 == 0) return c.reply.error(errors::wrong_arity("mset"));
+  for (std::size_t i = 1; i < c.args.size(); i += 2) {
+    c.about_to_overwrite(c.args[i]);
+    c.db().put(c.args[i], StringValue{c.args[i + 1]});
+    c.event(EventClass::string, "set", c.args[i]);
+  }
+  c.reply.ok();
+}
+
+void msetnx(Context& c) {
+  if (c.args.size() % 2 == 0) return c.reply.error(errors::wrong_arity("msetnx"));
+  for (std::size_t i = 1; i < c.args.size(); i += 2)
+    if (c.find(c.args[i])) return c.reply.integer(0);
+  for (std::size_t i = 1; i < c.args.size(); i += 2) {
+    c.db().put(c.args[i], StringValue{c.args[i + 1]});
+    c.event(EventClass::string, "set", c.args[i]);
+  }
+  c.reply.integer(1);
+}
+
+void append(Context& c) {
+  const std::string_view key = c.args[1];
+  const auto* old = c.find_as<StringValue>(key);
+  if (c.failed) return;
+  const std::size_t size = (old ? old->size() : 0) + c.args[2].size();
+  if (old && size > static_cast<std::size_t>(c.max_string_bytes))
+    return c.reply.error(errors::kStringTooLong);
+  if (old)
+    c.edit_as<StringValue>(key)->append(c.args[2]);
+  else
+    c.db().put(key, StringValue{c.args[2]});
+  c.event(EventClass::string, "append", key);
+  c.reply.integer(static_cast<std::int64_t>(size));
+}
+
+void strlen(Context& c) {
+  const auto* value = c.find_as<StringValue>(c.args[1]);
+  if (!c.failed) c.reply.integer(value ? static_cast<std::int64_t>(value->size()) : 0);
+}
+
+constexpr KeySpec kSetKeys[] = {{.flags = "RW access update variable_flags",
+                                 .notes = "RW and ACCESS due to the optional `GET` argument"}};
+constexpr KeySpec kGetexKeys[] = {
+    {.flags = "RW access update", .notes = "RW and UPDATE because it changes the TTL"}};
+
+constexpr Command kCommands[] = {
+    {"set", -3, kWrite | kDenyOom, kAclString, kSetKeys, "string", "1.0.0", set},
+    {"get", 2, kReadonly | kFast, kAclString, keys::kRead, "string", "1.0.0", get},
+    {"getset", 3, kWrite | kDenyOom | kFast, kAclString, keys::kReadUpdate, "string", "1.0.0",
+     getset},
+    {"getdel", 2, kWrite | kFast, kAclString, keys::kReadDelete, "string", "6.2.0", getdel},
+    {"getex", -2, kWrite | kFast, kAclString, kGetexKeys, "string", "6.2.0", getex},
+    {"setnx", 3, kWrite | kDenyOom | kFast, kAclString, keys::kOverwriteInsert, "string", "1.0.0",
+     setnx},
+    {"setex", 4, kWrite | kDenyOom, kAclString, keys::kOverwrite, "string", "2.0.0", setex},
+    {"psetex", 4, kWrite | kDenyOom, kAclString, keys::kOverwrite, "string", "2.6.0", psetex},
+    {"mget",
+     -2,
+     kReadonly | kFast,
+     kAclString,
+     keys::kReadAll,
+     "string",
+     "1.0.0",
+     mget,
+     {},
+     "request_policy:multi_shard"},
+    {"mset",
+     -3,
+     kWrite | kDenyOom,
+     kAclString,
+     keys::kOverwritePairs,
+     "string",
+     "1.0.1",
+     mset,
+     {},
+     "request_policy:multi_shard response_policy:all_succeeded"},
+    {"msetnx",
+     -3,
+     kWrite | kDenyOom,
+     kAclString,
+     keys::kInsertPairs,
+     "string",
+     "1.0.1",
+     msetnx,
+     {},
+     "request_policy:multi_shard response_policy:agg_min"},
+    {"append", 3, kWrite | kDenyOom | kFast, kAclString, keys::kInsert, "string", "2.0.0", append},
+    {"strlen", 2, kReadonly | kFast, kAclString, keys::kLook, "string", "2.2.0", strlen},
+};
+
+}  // namespace
+
+std::span<const Command> commands::strings() { return kCommands; }
+
+}  // namespace picklock

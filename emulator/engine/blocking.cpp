@@ -1,0 +1,112 @@
+// Blocked requests: who waits for which keys, who is served, when they go on.
+//
+// Redis 7.0: handleClientsBlockedOnKeys, at the end of a top-level command. Keys are served in the
+// order in which they became ready, the clients of a key in the order in which they came.
+#include <algorithm>
+
+#include "emulator/engine/engine.hpp"
+#include "emulator/engine/engine_context.hpp"
+#include "emulator/resp/reply_builder.hpp"
+
+namespace picklock {
+
+void Engine::block(Session& session, std::optional<Instant> deadline,
+                   void (*on_timeout)(ReplyWriter&)) {
+  if (session.transaction && session.transaction->executing) return on_timeout(*session.writer);
+  session.blocked = Blocked{deadline, ++last_block_order_, on_timeout};
+}
+
+void Engine::block_on(EngineContext& c, Args keys, std::optional<Instant> deadline,
+                      void (*on_timeout)(ReplyWriter&),
+                      bool (*try_serve)(EngineContext&, std::string_view)) {
+  const bool in_transaction = c.session.transaction && c.session.transaction->executing;
+  if (!c.may_block || in_transaction) return on_timeout(c.reply);
+  block(c.session, deadline, on_timeout);
+  Blocked& blocked = *c.session.blocked;
+  blocked.keys.assign(keys.begin(), keys.end());
+  blocked.words.assign(c.args.begin(), c.args.end());
+  blocked.command = c.command;
+  blocked.try_serve = try_serve;
+  for (const std::string& key : blocked.keys) c.db().waited().add(key, c.session.id);
+  ++waiting_;
+}
+
+void Engine::withdraw(Session& session) {
+  if (!session.blocked) return;
+  for (const std::string& key : session.blocked->keys)
+    keyspace[session.database].waited().remove(key, session.id);
+  if (!session.blocked->keys.empty()) --waiting_;
+  session.blocked.reset();
+}
+
+void Engine::unblock(Session& session, void (*answer)(ReplyWriter&)) {
+  if (session.writer) answer(*session.writer);
+  withdraw(session);
+  unblocked_.push_back(session.id);
+}
+
+// Redis: processUnblockedClients, which comes once the input that was there has been dealt with.
+void Engine::end_turn() {
+  if (--turns_ > 0 || resuming_) return;
+  resuming_ = true;
+  while (!unblocked_.empty()) {
+    const auto found = sessions_.find(unblocked_.front());
+    unblocked_.pop_front();
+    if (found != sessions_.end() && found->second->events) found->second->events->resumed();
+  }
+  resuming_ = false;
+}
+
+void Engine::collect_ready() {
+  for (int index = 0; index < static_cast<int>(keyspace.used().size()); ++index) {
+    if (!keyspace[index].waited().has_ready()) continue;
+    for (std::string& key : keyspace[index].waited().take_ready()) {
+      std::pair<int, std::string> ready{index, std::move(key)};
+      if (std::ranges::find(ready_, ready) == ready_.end()) ready_.push_back(std::move(ready));
+    }
+  }
+}
+
+void Engine::serve_ready() {
+  while (!ready_.empty()) {
+    const auto [database, key] = std::move(ready_.front());
+    ready_.pop_front();
+    serve_waiters(database, key);
+  }
+}
+
+void Engine::serve_waiters(int database, const std::string& key) {
+  const std::int64_t now_ms = to_unix_ms(clock.now());
+  std::size_t passed_over = 0;  // They wait for something of another type.
+  for (;;) {
+    Database& keys = keyspace[database];
+    const WaitedKeys::Waiters* waiters = keys.waited().waiters(key);
+    if (!waiters || passed_over == waiters->size() || !keys.find(key, now_ms)) return;
+    const auto found = sessions_.find((*waiters)[passed_over]);
+    if (found == sessions_.end() || !serve(*found->second, key, now_ms)) ++passed_over;
+  }
+}
+
+bool Engine::serve(Session& session, std::string_view key, std::int64_t now_ms) {
+  if (!session.blocked || session.closing) return false;
+  const Blocked& blocked = *session.blocked;
+  const std::vector<std::string_view> words(blocked.words.begin(), blocked.words.end());
+  ReplyBuilder nobody;  // The session came with a snapshot, and no driver has it open.
+  ReplyWriter& reply = session.writer ? *session.writer : nobody;
+  EngineContext context{*this, session, words, reply, *blocked.command, now_ms};
+  if (!blocked.try_serve(context, key)) return false;
+  withdraw(session);
+  unblocked_.push_back(session.id);
+  if (context.events) publish_notes();
+  collect_ready();
+  return true;
+}
+
+void Engine::count_waiting() {
+  waiting_ = static_cast<std::size_t>(
+      std::count_if(sessions_.begin(), sessions_.end(), [](const auto& item) {
+        return item.second->blocked && !item.second->blocked->keys.empty();
+      }));
+}
+
+}  // namespace picklock

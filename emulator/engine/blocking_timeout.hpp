@@ -1,0 +1,18 @@
+// The timeout of commands that wait for keys.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "emulator/commands/context.hpp"
+
+namespace picklock {
+
+struct BlockingTimeout {
+  std::optional<Instant> deadline;  ///< Never, if empty.
+};
+
+/// Reads seconds, with fractions, 0 for ever; nullopt if the error was answered.
+std::optional<BlockingTimeout> parse_timeout(Context& c, std::string_view seconds);
+
+}  // namespace picklock

@@ -1,0 +1,18 @@
+// How a session looks to CLIENT LIST, and which names it may bear.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "emulator/engine/session.hpp"
+
+namespace picklock {
+
+/// Only printable ASCII without spaces, or nothing at all. Redis: validateClientName.
+bool is_client_name(std::string_view name);
+
+/// The session's line in CLIENT LIST, without a line break. Buffer sizes, which depend on an
+/// allocator, are 0.
+std::string client_line(const Session& session, const Keyspace& keyspace, Instant now);
+
+}  // namespace picklock

@@ -1,0 +1,94 @@
+// CLIENT KILL: the filters, and what becomes of the sessions that pass them.
+#include "emulator/engine/client_kill.hpp"
+
+#include <optional>
+#include <vector>
+
+#include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
+#include "emulator/commands/errors.hpp"
+#include "emulator/engine/engine_context.hpp"
+
+namespace picklock {
+namespace {
+
+enum class ClientType : std::uint8_t { normal, pubsub, replica, master };
+
+struct Filters {
+  std::optional<std::uint64_t> id;
+  std::optional<ClientType> type;
+  std::optional<std::string_view> address;
+  std::optional<std::string_view> local_address;
+  bool skip_me = true;
+
+  bool fit(const Session& session, const Session& me) const {
+    if (skip_me && &session == &me) return false;
+    const ClientType own = session.subscriptions.any() ? ClientType::pubsub : ClientType::normal;
+    return (!id || *id == session.id) && (!type || *type == own) &&
+           (!address || *address == session.address) &&
+           (!local_address || *local_address == session.local_address);
+  }
+};
+
+std::optional<ClientType> client_type(std::string_view word) {
+  if (iequals(word, "normal")) return ClientType::normal;
+  if (iequals(word, "pubsub")) return ClientType::pubsub;
+  if (iequals(word, "slave") || iequals(word, "replica")) return ClientType::replica;
+  if (iequals(word, "master")) return ClientType::master;
+  return std::nullopt;
+}
+
+/// Takes one option with its value; false with the error answered.
+bool take_filter(Context& c, Filters& filters, std::string_view name, std::string_view value) {
+  if (iequals(name, "id")) {
+    const auto id = parse_int64(value);
+    if (!id || *id < 1) return c.reply.error(errors::kClientIdPositive), false;
+    filters.id = static_cast<std::uint64_t>(*id);
+  } else if (iequals(name, "type")) {
+    filters.type = client_type(value);
+    if (!filters.type) return c.reply.error(errors::unknown_client_type(value)), false;
+  } else if (iequals(name, "addr")) {
+    filters.address = value;
+  } else if (iequals(name, "laddr")) {
+    filters.local_address = value;
+  } else if (iequals(name, "user")) {
+    if (value != "default") return c.reply.error(errors::no_such_user(value)), false;
+  } else if (iequals(name, "skipme") && (iequals(value, "yes") || iequals(value, "no"))) {
+    filters.skip_me = iequals(value, "yes");
+  } else {
+    return c.reply.error(errors::kSyntax), false;
+  }
+  return true;
+}
+
+std::int64_t kill_those(EngineContext& c, const Filters& filters) {
+  std::vector<Session*> doomed;
+  for (const auto& [id, session] : c.engine.sessions())
+    if (filters.fit(*session, c.session)) doomed.push_back(session.get());
+  for (Session* session : doomed) {
+    if (session == &c.session)
+      session->closing = true;  // Its own end comes after the reply.
+    else
+      c.engine.kill(*session);
+  }
+  return static_cast<std::int64_t>(doomed.size());
+}
+
+}  // namespace
+
+void client_kill(Context& c) {
+  Filters filters;
+  if (c.args.size() == 3) {
+    filters.address = c.args[2];
+    filters.skip_me = false;
+    if (kill_those(engine_context(c), filters) > 0) return c.reply.ok();
+    return c.reply.error(errors::kNoSuchClient);
+  }
+  for (std::size_t i = 2; i < c.args.size(); i += 2) {
+    if (i + 1 == c.args.size()) return c.reply.error(errors::kSyntax);
+    if (!take_filter(c, filters, c.args[i], c.args[i + 1])) return;
+  }
+  c.reply.integer(kill_those(engine_context(c), filters));
+}
+
+}  // namespace picklock

@@ -1,0 +1,20 @@
+// How COMMAND INFO shows a row of the table.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "emulator/commands/command.hpp"
+#include "emulator/resp/reply_writer.hpp"
+
+namespace picklock {
+
+void write_command_info(ReplyWriter& reply, const Command& command);
+
+/// The bit of an ACL category by its name without '@', in any case of letters; 0 if there is none.
+std::uint32_t find_acl_category(std::string_view name);
+
+/// Writes the flags of a key specification, which are separated by spaces, as a set.
+void write_key_flags(ReplyWriter& reply, std::string_view text);
+
+}  // namespace picklock

@@ -1,0 +1,78 @@
+#include "emulator/engine/command_keys.hpp"
+
+#include <algorithm>
+
+#include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
+
+namespace picklock {
+
+namespace {
+
+bool is_of_keys(const KeySpec& spec) {
+  return spec.flags.find("not_key") == std::string_view::npos;
+}
+
+/// Positions of the first and the last key, both included, or nullopt if they are not there.
+std::optional<std::pair<std::int64_t, std::int64_t>> bounds(const KeySpec& spec, Args words) {
+  const auto count = static_cast<std::int64_t>(words.size());
+  std::int64_t first = spec.first;
+  std::int64_t last = 0;
+  if (first >= count) return std::nullopt;
+  if (spec.find == KeySpec::Find::range) {
+    last = spec.last >= 0 ? first + spec.last : count + spec.last;
+  } else {
+    const auto keys = parse_int64(words[static_cast<std::size_t>(first)]);
+    if (!keys || *keys < 1 || *keys > count) return std::nullopt;
+    last = first + *keys * spec.step;
+    ++first;
+  }
+  if (first >= count || last >= count || last < first) return std::nullopt;
+  return std::pair{first, last};
+}
+
+/// Whether BITFIELD only reads. Redis: bitfieldGetKeys.
+bool bitfield_reads(Args words) {
+  for (std::size_t at = 2; at < words.size();) {
+    const std::size_t left = words.size() - at - 1;
+    if (iequals(words[at], "get") && left >= 2)
+      at += 3;
+    else if (iequals(words[at], "overflow") && left >= 1)
+      at += 2;
+    else
+      return false;
+  }
+  return true;
+}
+
+/// What is done with the keys of `spec`, where that hangs on the other words.
+std::string_view actual_flags(const Command& command, const KeySpec& spec, Args words) {
+  if (command.name == "set") {
+    const bool gets = std::any_of(words.begin() + 3, words.end(),
+                                  [](std::string_view word) { return iequals(word, "get"); });
+    return gets ? "RW access update" : "OW update";
+  }
+  if (command.name == "bitfield") return bitfield_reads(words) ? "RO access" : "RW access update";
+  return spec.flags;
+}
+
+}  // namespace
+
+bool takes_keys(const Command& command) {
+  return std::any_of(command.keys.begin(), command.keys.end(), is_of_keys);
+}
+
+std::optional<std::vector<FoundKey>> find_keys(const Command& command, Args words) {
+  std::vector<FoundKey> found;
+  for (const KeySpec& spec : command.keys) {
+    if (!is_of_keys(spec)) continue;
+    const auto range = bounds(spec, words);
+    if (!range) return std::nullopt;
+    const std::string_view flags = actual_flags(command, spec, words);
+    for (std::int64_t at = range->first; at <= range->second; at += spec.step)
+      found.push_back({words[static_cast<std::size_t>(at)], flags});
+  }
+  return found;
+}
+
+}  // namespace picklock

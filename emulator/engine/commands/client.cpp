@@ -1,0 +1,215 @@
+// CLIENT: what a session is called, and who else is there.
+#include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
+#include "emulator/commands/errors.hpp"
+#include "emulator/engine/client_info.hpp"
+#include "emulator/engine/client_kill.hpp"
+#include "emulator/engine/commands/groups.hpp"
+#include "emulator/engine/engine_context.hpp"
+#include "emulator/engine/help.hpp"
+
+namespace picklock {
+namespace {
+
+void client_id(Context& c) {
+  c.reply.integer(static_cast<std::int64_t>(engine_context(c).session.id));
+}
+
+void client_getname(Context& c) {
+  const std::string& name = engine_context(c).session.name;
+  if (name.empty())
+    c.reply.null();
+  else
+    c.reply.bulk(name);
+}
+
+void client_setname(Context& c) {
+  if (!is_client_name(c.args[2])) return c.reply.error(errors::kClientName);
+  engine_context(c).session.name = c.args[2];
+  c.reply.ok();
+}
+
+/// Nothing is ever evicted here.
+void client_no_evict(Context& c) {
+  if (!iequals(c.args[2], "on") && !iequals(c.args[2], "off"))
+    return c.reply.error(errors::kSyntax);
+  c.reply.ok();
+}
+
+// No session tracks keys.
+constexpr std::int64_t kNoRedirection = -1;
+
+void client_getredir(Context& c) { c.reply.integer(kNoRedirection); }
+
+void client_trackinginfo(Context& c) {
+  c.reply.map(3);
+  c.reply.bulk("flags");
+  c.reply.set(1);
+  c.reply.bulk("off");
+  c.reply.bulk("redirect");
+  c.reply.integer(kNoRedirection);
+  c.reply.bulk("prefixes");
+  c.reply.array(0);
+}
+
+void client_help(Context& c) { write_help(c, help::client()); }
+
+void client_info(Context& c) {
+  auto& ec = engine_context(c);
+  c.reply.verbatim("txt", client_line(ec.session, c.keyspace, c.clock.now()) + "\n");
+}
+
+template <class Chooses>
+void list_those(EngineContext& c, Chooses&& chooses) {
+  std::string text;
+  for (const auto& [id, session] : c.engine.sessions())
+    if (chooses(*session)) text += client_line(*session, c.keyspace, c.clock.now()) + "\n";
+  c.reply.verbatim("txt", text);
+}
+
+void list_type(EngineContext& c, std::string_view type) {
+  for (const std::string_view name : {"normal", "pubsub"})
+    if (iequals(type, name))
+      return list_those(
+          c, [&](const Session& s) { return s.subscriptions.any() == (name == "pubsub"); });
+  for (const std::string_view other : {"slave", "replica", "master"})
+    if (iequals(type, other)) return c.reply.verbatim("txt", "");
+  c.reply.error("ERR Unknown client type '" + std::string{type} + "'");
+}
+
+void list_ids(EngineContext& c, Args ids) {
+  std::string text;
+  for (const std::string_view word : ids) {
+    const auto id = parse_int64(word);
+    if (!id) return c.reply.error(errors::kInvalidClientId);
+    const auto found = c.engine.sessions().find(static_cast<std::uint64_t>(*id));
+    if (found != c.engine.sessions().end())
+      text += client_line(*found->second, c.keyspace, c.clock.now()) + "\n";
+  }
+  c.reply.verbatim("txt", text);
+}
+
+void client_list(Context& c) {
+  auto& ec = engine_context(c);
+  if (c.args.size() == 2) return list_those(ec, [](const Session&) { return true; });
+  if (iequals(c.args[2], "type") && c.args.size() == 4) return list_type(ec, c.args[3]);
+  if (iequals(c.args[2], "id") && c.args.size() > 3) return list_ids(ec, c.args.subspan(3));
+  c.reply.error(errors::kSyntax);
+}
+
+void client_unblock(Context& c) {
+  auto& ec = engine_context(c);
+  if (c.args.size() > 4) return c.reply.error(errors::wrong_subcommand(c.args[1], "CLIENT"));
+  bool with_error = false;
+  if (c.args.size() == 4) {
+    with_error = iequals(c.args[3], "error");
+    if (!with_error && !iequals(c.args[3], "timeout")) return c.reply.error(errors::kUnblockReason);
+  }
+  const auto id = parse_int64(c.args[2]);
+  if (!id) return c.reply.error(errors::kNotInteger);
+  const auto found = ec.engine.sessions().find(static_cast<std::uint64_t>(*id));
+  if (found == ec.engine.sessions().end() || !found->second->is_blocked())
+    return c.reply.integer(0);
+  Session& target = *found->second;
+  ec.engine.unblock(target, with_error ? [](ReplyWriter& reply) { reply.error(errors::kUnblocked); }
+                                       : target.blocked->on_timeout);
+  c.reply.integer(1);
+}
+
+constexpr Command kClientSubcommands[] = {
+    {"client|unblock",
+     -3,
+     kAdmin | kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "5.0.0",
+     client_unblock},
+    {"client|getname",
+     2,
+     kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "2.6.9",
+     client_getname},
+    {"client|kill",
+     -3,
+     kAdmin | kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "2.4.0",
+     client_kill},
+    {"client|no-evict",
+     3,
+     kAdmin | kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "7.0.0",
+     client_no_evict},
+    {"client|getredir",
+     2,
+     kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "6.0.0",
+     client_getredir},
+    {"client|trackinginfo",
+     2,
+     kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "6.2.0",
+     client_trackinginfo},
+    {"client|help", 2, kLoading | kStale, kAclConnection, {}, "connection", "5.0.0", client_help},
+    {"client|list",
+     -2,
+     kAdmin | kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "2.4.0",
+     client_list,
+     {},
+     "nondeterministic_output"},
+    {"client|setname",
+     3,
+     kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "2.6.9",
+     client_setname},
+    {"client|id",
+     2,
+     kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "5.0.0",
+     client_id},
+    {"client|info",
+     2,
+     kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "6.2.0",
+     client_info,
+     {},
+     "nondeterministic_output"},
+};
+
+constexpr Command kCommands[] = {
+    {"client", -2, 0, 0, {}, "connection", "2.4.0", nullptr, kClientSubcommands},
+};
+
+}  // namespace
+
+std::span<const Command> commands::client() { return kCommands; }
+
+}  // namespace picklock

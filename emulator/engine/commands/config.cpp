@@ -1,0 +1,125 @@
+// CONFIG.
+#include <string>
+#include <vector>
+
+#include "emulator/base/glob.hpp"
+#include "emulator/base/text.hpp"
+#include "emulator/commands/errors.hpp"
+#include "emulator/engine/commands/groups.hpp"
+#include "emulator/engine/engine_context.hpp"
+#include "emulator/engine/help.hpp"
+
+namespace picklock {
+namespace {
+
+bool is_pattern(std::string_view text) {
+  return text.find_first_of("*?[") != std::string_view::npos;
+}
+
+void config_get(Context& c) {
+  // A name that is asked for as it stands is answered in the spelling of the request.
+  std::vector<std::pair<std::string_view, const Setting*>> found;
+  for (const Setting& setting : settings())
+    for (const std::string_view wanted : c.args.subspan(2)) {
+      const bool pattern = is_pattern(wanted);
+      const bool fits = pattern ? glob_match(wanted, setting.name, /*ignore_case=*/true)
+                                : iequals(wanted, setting.name);
+      if (!fits) continue;
+      found.emplace_back(pattern ? std::string_view{setting.name} : wanted, &setting);
+      break;
+    }
+  c.reply.map(found.size());
+  for (const auto& [name, setting] : found) {
+    c.reply.bulk(name);
+    c.reply.bulk(engine_context(c).engine.config.get(setting->name));
+  }
+}
+
+std::string failed(std::string_view name, std::string_view why) {
+  return "ERR CONFIG SET failed (possibly related to argument '" + std::string{name} + "') - " +
+         std::string{why};
+}
+
+void config_set(Context& c) {
+  if (c.args.size() % 2 != 0) return c.reply.error(errors::kSyntax);
+  std::vector<std::pair<const Setting*, std::string>> wanted;
+  for (std::size_t i = 2; i < c.args.size(); i += 2) {
+    const Setting* setting = find_setting(lower(c.args[i]));
+    if (!setting)
+      return c.reply.error("ERR Unknown option or number of arguments for CONFIG SET - '" +
+                           std::string{c.args[i]} + "'");
+    // Immutable settings are refused, and repeated ones, before any value is looked at.
+    if (setting->kind == Setting::Kind::immutable)
+      return c.reply.error(failed(c.args[i], "can't set immutable config"));
+    if (setting->kind == Setting::Kind::protected_text)
+      return c.reply.error(failed(c.args[i], "can't set protected config"));
+    for (const auto& [other, value] : wanted)
+      if (other == setting) return c.reply.error(failed(c.args[i], "duplicate parameter"));
+    wanted.emplace_back(setting, std::string{c.args[i + 1]});
+  }
+  for (auto& [setting, value] : wanted)
+    if (const auto why = Config::normalize(*setting, value))
+      return c.reply.error(failed(setting->name, *why));
+  for (const auto& [setting, value] : wanted)
+    engine_context(c).engine.config.put(setting->name, value);
+  c.keyspace.keep_notes(engine_context(c).engine.config.events().any());
+  c.reply.ok();
+}
+
+void config_resetstat(Context& c) {
+  engine_context(c).engine.stats = Stats{};
+  c.reply.ok();
+}
+
+/// Like a server that was started without a configuration file.
+void config_rewrite(Context& c) { c.reply.error(errors::kNoConfigFile); }
+
+void config_help(Context& c) { write_help(c, help::config()); }
+
+constexpr Command kConfigSubcommands[] = {
+    {"config|help", 2, kLoading | kStale, 0, {}, "server", "5.0.0", config_help},
+    {"config|get",
+     -3,
+     kAdmin | kNoScript | kLoading | kStale,
+     0,
+     {},
+     "server",
+     "2.0.0",
+     config_get},
+    {"config|rewrite",
+     2,
+     kAdmin | kNoScript | kLoading | kStale,
+     0,
+     {},
+     "server",
+     "2.8.0",
+     config_rewrite},
+    {"config|resetstat",
+     2,
+     kAdmin | kNoScript | kLoading | kStale,
+     0,
+     {},
+     "server",
+     "2.0.0",
+     config_resetstat},
+    {"config|set",
+     -4,
+     kAdmin | kNoScript | kLoading | kStale,
+     0,
+     {},
+     "server",
+     "2.0.0",
+     config_set,
+     {},
+     "request_policy:all_nodes response_policy:all_succeeded"},
+};
+
+constexpr Command kCommands[] = {
+    {"config", -2, 0, 0, {}, "server", "2.0.0", nullptr, kConfigSubcommands},
+};
+
+}  // namespace
+
+std::span<const Command> commands::config() { return kCommands; }
+
+}  // namespace picklock

@@ -1,0 +1,179 @@
+// Commands about the connection itself.
+#include <limits>
+
+#include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
+#include "emulator/commands/errors.hpp"
+#include "emulator/engine/client_info.hpp"
+#include "emulator/engine/commands/groups.hpp"
+#include "emulator/engine/engine_context.hpp"
+#include "emulator/engine/publish.hpp"
+#include "emulator/engine/version.hpp"
+
+namespace picklock {
+namespace {
+
+void ping(Context& c) {
+  if (c.args.size() > 2) return c.reply.error(errors::wrong_arity("ping"));
+  if (engine_context(c).session.is_confined()) {
+    c.reply.array(2);
+    c.reply.bulk("pong");
+    return c.reply.bulk(c.args.size() == 2 ? c.args[1] : "");
+  }
+  if (c.args.size() == 2) return c.reply.bulk(c.args[1]);
+  c.reply.status("PONG");
+}
+
+void echo(Context& c) { c.reply.bulk(c.args[1]); }
+
+void select(Context& c) {
+  const auto index = parse_int64(c.args[1]);
+  if (!index) return c.reply.error(errors::kNotInteger);
+  if (*index < std::numeric_limits<int>::min() || *index > std::numeric_limits<int>::max())
+    return c.reply.error(errors::kNotInt);
+  if (*index < 0 || *index >= c.keyspace.size()) return c.reply.error(errors::kDbIndexOutOfRange);
+  c.database = engine_context(c).session.database = static_cast<int>(*index);
+  c.reply.ok();
+}
+
+void quit(Context& c) {
+  c.reply.ok();
+  engine_context(c).session.closing = true;
+}
+
+void reset(Context& c) {
+  auto& ec = engine_context(c);
+  discard(c.keyspace, ec.session);
+  unsubscribe_all(ec.engine, ec.session);
+  ec.session.database = 0;
+  ec.session.name.clear();
+  ec.session.resp_version = 2;
+  ec.session.authenticated = ec.engine.config.password().empty();
+  ec.session.writer->set_version(2);
+  c.reply.status("RESET");
+}
+
+/// Logs in; false with the error answered.
+bool log_in(EngineContext& c, std::string_view user, std::string_view password) {
+  const std::string_view wanted = c.engine.config.password();
+  // A default user without a password takes any (Redis: nopass).
+  if (user != "default" || (!wanted.empty() && password != wanted)) {
+    c.reply.error(errors::kWrongPassword);
+    return false;
+  }
+  c.session.authenticated = true;
+  return true;
+}
+
+void auth(Context& c) {
+  auto& ec = engine_context(c);
+  if (c.args.size() > 3) return c.reply.error(errors::kSyntax);
+  if (c.args.size() == 2 && ec.engine.config.password().empty())
+    return c.reply.error(errors::kNoPassword);
+  const std::string_view user = c.args.size() == 3 ? c.args[1] : "default";
+  if (log_in(ec, user, c.args.back())) c.reply.ok();
+}
+
+/// Carries out AUTH and SETNAME in turn, each at once, as Redis does: those before a bad one keep
+/// their effect. False once an error was answered.
+bool carry_out_hello_options(EngineContext& c) {
+  for (std::size_t i = 2; i < c.args.size(); ++i) {
+    const std::size_t more = c.args.size() - 1 - i;
+    if (iequals(c.args[i], "auth") && more >= 2) {
+      if (!log_in(c, c.args[i + 1], c.args[i + 2])) return false;
+      i += 2;
+    } else if (iequals(c.args[i], "setname") && more >= 1) {
+      if (!is_client_name(c.args[++i])) return c.reply.error(errors::kClientName), false;
+      c.session.name = c.args[i];
+    } else {
+      return c.reply.error("ERR Syntax error in HELLO option '" + std::string{c.args[i]} + "'"),
+             false;
+    }
+  }
+  return true;
+}
+
+void hello(Context& c) {
+  auto& ec = engine_context(c);
+  std::optional<int> resp_version;
+  if (c.args.size() >= 2) {
+    const auto wanted = parse_int64(c.args[1]);
+    if (!wanted) return c.reply.error(errors::kHelloVersion);
+    if (*wanted < 2 || *wanted > 3) return c.reply.error(errors::kNoProto);
+    resp_version = static_cast<int>(*wanted);
+  }
+  if (!carry_out_hello_options(ec)) return;
+  if (!ec.session.authenticated) return c.reply.error(errors::kHelloNoAuth);
+  if (resp_version) {
+    ec.session.resp_version = *resp_version;
+    ec.session.writer->set_version(*resp_version);
+  }
+  c.reply.map(7);
+  c.reply.bulk("server");
+  c.reply.bulk("redis");
+  c.reply.bulk("version");
+  c.reply.bulk(kRedisVersion);
+  c.reply.bulk("proto");
+  c.reply.integer(ec.session.resp_version);
+  c.reply.bulk("id");
+  c.reply.integer(static_cast<std::int64_t>(ec.session.id));
+  c.reply.bulk("mode");
+  c.reply.bulk("standalone");
+  c.reply.bulk("role");
+  c.reply.bulk("master");
+  c.reply.bulk("modules");
+  c.reply.array(0);
+}
+
+constexpr Command kCommands[] = {
+    {"ping",
+     -1,
+     kFast,
+     kAclConnection,
+     {},
+     "connection",
+     "1.0.0",
+     ping,
+     {},
+     "request_policy:all_shards response_policy:all_succeeded"},
+    {"echo", 2, kLoading | kStale | kFast, kAclConnection, {}, "connection", "1.0.0", echo},
+    {"select", 2, kLoading | kStale | kFast, kAclConnection, {}, "connection", "1.0.0", select},
+    {"quit",
+     -1,
+     kNoScript | kLoading | kStale | kFast | kNoAuth | kAllowBusy,
+     kAclConnection,
+     {},
+     "connection",
+     "1.0.0",
+     quit},
+    {"reset",
+     1,
+     kNoScript | kLoading | kStale | kFast | kNoAuth | kAllowBusy,
+     kAclConnection,
+     {},
+     "connection",
+     "6.2.0",
+     reset},
+    {"hello",
+     -1,
+     kNoScript | kLoading | kStale | kFast | kNoAuth | kAllowBusy,
+     kAclConnection,
+     {},
+     "connection",
+     "6.0.0",
+     hello},
+    {"auth",
+     -2,
+     kNoScript | kLoading | kStale | kFast | kNoAuth | kAllowBusy,
+     kAclConnection,
+     {},
+     "connection",
+     "1.0.0",
+     auth},
+};
+
+}  // namespace
+
+std::span<const Command> commands::connection() { return kCommands; }
+
+}  // namespace picklock

@@ -1,0 +1,23 @@
+// The command groups that need the engine or the session.
+#pragma once
+
+#include <span>
+
+#include "emulator/commands/command.hpp"
+
+namespace picklock::commands {
+
+std::span<const Command> connection();
+std::span<const Command> client();
+std::span<const Command> blocking_lists();
+std::span<const Command> command();
+std::span<const Command> config();
+std::span<const Command> server();
+std::span<const Command> object();
+std::span<const Command> scripting();
+std::span<const Command> transactions();
+std::span<const Command> pubsub();
+/// PICKLOCK, which steers the emulator itself; not listed by COMMAND.
+std::span<const Command> picklock();
+
+}  // namespace picklock::commands

@@ -1,0 +1,86 @@
+// MULTI, EXEC, DISCARD, WATCH, UNWATCH.
+#include "emulator/commands/errors.hpp"
+#include "emulator/engine/commands/groups.hpp"
+#include "emulator/engine/engine_context.hpp"
+#include "emulator/engine/transaction.hpp"
+
+namespace picklock {
+namespace {
+
+void multi(Context& c) {
+  Session& session = engine_context(c).session;
+  // A nested MULTI is refused without spoiling the transaction.
+  if (session.transaction) return c.reply.error(errors::kNestedMulti);
+  session.transaction.emplace();
+  c.reply.ok();
+}
+
+void discard_transaction(Context& c) {
+  Session& session = engine_context(c).session;
+  if (!session.transaction) return c.reply.error(errors::kDiscardWithoutMulti);
+  discard(c.keyspace, session);
+  c.reply.ok();
+}
+
+// The queue stays where it is until the end, for CLIENT INFO still shows it; and EXEC's own instant
+// judges the expiry of every key that a queued command meets.
+void execute_queue(EngineContext& c) {
+  Transaction& transaction = *c.session.transaction;
+  transaction.executing = true;
+  c.reply.array(transaction.queue.size());
+  for (const QueuedCommand& queued : transaction.queue) {
+    const std::vector<std::string_view> words(queued.words.begin(), queued.words.end());
+    EngineContext context{c.engine, c.session, words, c.reply, *queued.command, c.now_ms};
+    c.engine.run(context);
+  }
+}
+
+void exec(Context& c) {
+  auto& ec = engine_context(c);
+  if (!ec.session.transaction) return c.reply.error(errors::kExecWithoutMulti);
+  const bool touched =
+      is_touched(c.keyspace, ec.session) || has_expired_watch(c.keyspace, ec.session, c.now_ms);
+  unwatch_all(c.keyspace, ec.session);
+  if (ec.session.transaction->aborted)
+    c.reply.error(errors::kExecAborted);
+  else if (touched)
+    c.reply.null_array();
+  else
+    execute_queue(ec);
+  discard(c.keyspace, ec.session);
+}
+
+void watch_keys(Context& c) {
+  Session& session = engine_context(c).session;
+  if (session.transaction) return c.reply.error(errors::kWatchInsideMulti);
+  for (const std::string_view key : c.args.subspan(1)) watch(c.keyspace, session, key, c.now_ms);
+  c.reply.ok();
+}
+
+void unwatch(Context& c) {
+  unwatch_all(c.keyspace, engine_context(c).session);
+  c.reply.ok();
+}
+
+constexpr std::uint32_t kFlags = kNoScript | kLoading | kStale | kFast | kAllowBusy;
+
+constexpr Command kCommands[] = {
+    {"multi", 1, kFlags, kAclTransaction, {}, "transactions", "1.2.0", multi},
+    {"exec",
+     1,
+     kNoScript | kLoading | kStale | kSkipSlowlog,
+     kAclTransaction,
+     {},
+     "transactions",
+     "1.2.0",
+     exec},
+    {"discard", 1, kFlags, kAclTransaction, {}, "transactions", "2.0.0", discard_transaction},
+    {"watch", -2, kFlags, kAclTransaction, keys::kLookAll, "transactions", "2.2.0", watch_keys},
+    {"unwatch", 1, kFlags, kAclTransaction, {}, "transactions", "2.2.0", unwatch},
+};
+
+}  // namespace
+
+std::span<const Command> commands::transactions() { return kCommands; }
+
+}  // namespace picklock

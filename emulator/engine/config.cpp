@@ -1,0 +1,343 @@
+#include "emulator/engine/config.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
+
+namespace picklock {
+
+namespace {
+
+using Kind = Setting::Kind;
+constexpr std::int64_t kMaxInt64 = 9223372036854775807;
+
+// Defaults and bounds as CONFIG GET and CONFIG SET of Redis 7.0.15 show them. Deliberately
+// different: enable-debug-command is on, for DEBUG is a tool of tests.
+constexpr Setting kSettings[] = {
+    {"acl-pubsub-default", Kind::choice, "resetchannels", 0, 0, "allchannels, resetchannels"},
+    {"aclfile", Kind::immutable, ""},
+    {"acllog-max-len", Kind::integer, "128", 0, kMaxInt64},
+    {"active-defrag-cycle-max", Kind::integer, "25", 1, 99},
+    {"active-defrag-cycle-min", Kind::integer, "1", 1, 99},
+    {"active-defrag-ignore-bytes", Kind::memory, "104857600", 1, kMaxInt64},
+    {"active-defrag-max-scan-fields", Kind::integer, "1000", 1, kMaxInt64},
+    {"active-defrag-threshold-lower", Kind::integer, "10", 0, 1000},
+    {"active-defrag-threshold-upper", Kind::integer, "100", 0, 1000},
+    {"active-expire-effort", Kind::integer, "1", 1, 10},
+    {"activedefrag", Kind::boolean, "no"},
+    {"activerehashing", Kind::boolean, "yes"},
+    {"always-show-logo", Kind::immutable, "no"},
+    {"aof-disable-auto-gc", Kind::boolean, "no"},
+    {"aof-load-truncated", Kind::boolean, "yes"},
+    {"aof-rewrite-incremental-fsync", Kind::boolean, "yes"},
+    {"aof-timestamp-enabled", Kind::boolean, "no"},
+    {"aof-use-rdb-preamble", Kind::boolean, "yes"},
+    {"aof_rewrite_cpulist", Kind::immutable, ""},
+    {"appenddirname", Kind::immutable, "appendonlydir"},
+    {"appendfilename", Kind::immutable, "appendonly.aof"},
+    {"appendfsync", Kind::choice, "everysec", 0, 0, "everysec, always, no"},
+    {"appendonly", Kind::boolean, "no"},
+    {"auto-aof-rewrite-min-size", Kind::memory, "67108864", 0, kMaxInt64},
+    {"auto-aof-rewrite-percentage", Kind::integer, "100", 0, 2147483647},
+    {"bgsave_cpulist", Kind::immutable, ""},
+    {"bind", Kind::text, "127.0.0.1 -::1"},
+    {"bind-source-addr", Kind::text, ""},
+    {"bio_cpulist", Kind::immutable, ""},
+    {"busy-reply-threshold", Kind::integer, "5000", 0, kMaxInt64},
+    {"client-output-buffer-limit", Kind::text,
+     "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60"},
+    {"client-query-buffer-limit", Kind::memory, "1073741824", 1048576, kMaxInt64},
+    {"cluster-allow-pubsubshard-when-down", Kind::boolean, "yes"},
+    {"cluster-allow-reads-when-down", Kind::boolean, "no"},
+    {"cluster-allow-replica-migration", Kind::boolean, "yes"},
+    {"cluster-announce-bus-port", Kind::integer, "0", 0, 65535},
+    {"cluster-announce-hostname", Kind::text, ""},
+    {"cluster-announce-ip", Kind::text, ""},
+    {"cluster-announce-port", Kind::integer, "0", 0, 65535},
+    {"cluster-announce-tls-port", Kind::integer, "0", 0, 65535},
+    {"cluster-config-file", Kind::immutable, "nodes.conf"},
+    {"cluster-enabled", Kind::immutable, "no"},
+    {"cluster-link-sendbuf-limit", Kind::memory, "0", 0, kMaxInt64},
+    {"cluster-migration-barrier", Kind::integer, "1", 0, 2147483647},
+    {"cluster-node-timeout", Kind::integer, "15000", 0, kMaxInt64},
+    {"cluster-port", Kind::immutable, "0"},
+    {"cluster-preferred-endpoint-type", Kind::choice, "ip", 0, 0, "ip, hostname, unknown-endpoint"},
+    {"cluster-replica-no-failover", Kind::boolean, "no"},
+    {"cluster-replica-validity-factor", Kind::integer, "10", 0, 2147483647},
+    {"cluster-require-full-coverage", Kind::boolean, "yes"},
+    {"cluster-slave-no-failover", Kind::alias, "cluster-replica-no-failover"},
+    {"cluster-slave-validity-factor", Kind::alias, "cluster-replica-validity-factor"},
+    {"crash-log-enabled", Kind::boolean, "yes"},
+    {"crash-memcheck-enabled", Kind::boolean, "yes"},
+    {"daemonize", Kind::immutable, "no"},
+    {"databases", Kind::immutable, "16"},
+    {"dbfilename", Kind::protected_text, "dump.rdb"},
+    {"dir", Kind::protected_text, "/"},
+    {"disable-thp", Kind::immutable, "yes"},
+    {"dynamic-hz", Kind::boolean, "yes"},
+    {"enable-debug-command", Kind::immutable, "yes"},
+    {"enable-module-command", Kind::immutable, "no"},
+    {"enable-protected-configs", Kind::immutable, "no"},
+    {"hash-max-listpack-entries", Kind::integer, "512", 0, kMaxInt64},
+    {"hash-max-listpack-value", Kind::memory, "64", 0, kMaxInt64},
+    {"hash-max-ziplist-entries", Kind::alias, "hash-max-listpack-entries"},
+    {"hash-max-ziplist-value", Kind::alias, "hash-max-listpack-value"},
+    {"hll-sparse-max-bytes", Kind::memory, "3000", 0, kMaxInt64},
+    {"hz", Kind::integer, "10", 0, 2147483647},
+    {"ignore-warnings", Kind::text, ""},
+    {"io-threads", Kind::immutable, "1"},
+    {"io-threads-do-reads", Kind::immutable, "no"},
+    {"jemalloc-bg-thread", Kind::boolean, "yes"},
+    {"latency-monitor-threshold", Kind::integer, "0", 0, kMaxInt64},
+    {"latency-tracking", Kind::boolean, "yes"},
+    {"latency-tracking-info-percentiles", Kind::text, "50 99 99.9"},
+    {"lazyfree-lazy-eviction", Kind::boolean, "no"},
+    {"lazyfree-lazy-expire", Kind::boolean, "no"},
+    {"lazyfree-lazy-server-del", Kind::boolean, "no"},
+    {"lazyfree-lazy-user-del", Kind::boolean, "no"},
+    {"lazyfree-lazy-user-flush", Kind::boolean, "no"},
+    {"lfu-decay-time", Kind::integer, "1", 0, 2147483647},
+    {"lfu-log-factor", Kind::integer, "10", 0, 2147483647},
+    {"list-compress-depth", Kind::integer, "0", 0, 2147483647},
+    {"list-max-listpack-size", Kind::integer, "-2", -2147483648, 2147483647},
+    {"list-max-ziplist-size", Kind::alias, "list-max-listpack-size"},
+    {"logfile", Kind::immutable, ""},
+    {"loglevel", Kind::choice, "notice", 0, 0, "debug, verbose, notice, warning"},
+    {"lua-time-limit", Kind::alias, "busy-reply-threshold"},
+    {"masterauth", Kind::text, ""},
+    {"masteruser", Kind::text, ""},
+    {"maxclients", Kind::integer, "10000", 1, 4294967295},
+    {"maxmemory", Kind::memory, "0", 0, kMaxInt64},
+    {"maxmemory-clients", Kind::memory, "0", 0, kMaxInt64},
+    {"maxmemory-eviction-tenacity", Kind::integer, "10", 0, 100},
+    {"maxmemory-policy", Kind::choice, "noeviction", 0, 0,
+     "volatile-lru, volatile-lfu, volatile-random, volatile-ttl, allkeys-lru, allkeys-lfu, "
+     "allkeys-random, noeviction"},
+    {"maxmemory-samples", Kind::integer, "5", 1, 2147483647},
+    {"min-replicas-max-lag", Kind::integer, "10", 0, 2147483647},
+    {"min-replicas-to-write", Kind::integer, "0", 0, 2147483647},
+    {"min-slaves-max-lag", Kind::alias, "min-replicas-max-lag"},
+    {"min-slaves-to-write", Kind::alias, "min-replicas-to-write"},
+    {"no-appendfsync-on-rewrite", Kind::boolean, "no"},
+    {"notify-keyspace-events", Kind::text, ""},
+    {"oom-score-adj", Kind::choice, "no", 0, 0, "no, yes, relative, absolute"},
+    {"oom-score-adj-values", Kind::text, "0 200 800"},
+    {"pidfile", Kind::immutable, ""},
+    {"port", Kind::integer, "6379", 0, 65535},
+    {"proc-title-template", Kind::text, "{title} {listen-addr} {server-mode}"},
+    {"propagation-error-behavior", Kind::choice, "ignore", 0, 0,
+     "ignore, panic, panic-on-replicas"},
+    {"protected-mode", Kind::protected_text, "yes"},
+    {"proto-max-bulk-len", Kind::memory, "536870912", 1048576, kMaxInt64},
+    {"rdb-del-sync-files", Kind::boolean, "no"},
+    {"rdb-save-incremental-fsync", Kind::boolean, "yes"},
+    {"rdbchecksum", Kind::immutable, "yes"},
+    {"rdbcompression", Kind::boolean, "yes"},
+    {"repl-backlog-size", Kind::memory, "1048576", 1, kMaxInt64},
+    {"repl-backlog-ttl", Kind::integer, "3600", 0, kMaxInt64},
+    {"repl-disable-tcp-nodelay", Kind::boolean, "no"},
+    {"repl-diskless-load", Kind::choice, "disabled", 0, 0, "disabled, on-empty-db, swapdb"},
+    {"repl-diskless-sync", Kind::boolean, "yes"},
+    {"repl-diskless-sync-delay", Kind::integer, "5", 0, 2147483647},
+    {"repl-diskless-sync-max-replicas", Kind::integer, "0", 0, 2147483647},
+    {"repl-ping-replica-period", Kind::integer, "10", 1, 2147483647},
+    {"repl-ping-slave-period", Kind::alias, "repl-ping-replica-period"},
+    {"repl-timeout", Kind::integer, "60", 1, 2147483647},
+    {"replica-announce-ip", Kind::text, ""},
+    {"replica-announce-port", Kind::integer, "0", 0, 65535},
+    {"replica-announced", Kind::boolean, "yes"},
+    {"replica-ignore-disk-write-errors", Kind::boolean, "no"},
+    {"replica-ignore-maxmemory", Kind::boolean, "yes"},
+    {"replica-lazy-flush", Kind::boolean, "no"},
+    {"replica-priority", Kind::integer, "100", 0, 2147483647},
+    {"replica-read-only", Kind::boolean, "yes"},
+    {"replica-serve-stale-data", Kind::boolean, "yes"},
+    {"replicaof", Kind::immutable, ""},
+    {"requirepass", Kind::text, ""},
+    {"sanitize-dump-payload", Kind::choice, "no", 0, 0, "no, yes, clients"},
+    {"save", Kind::text, "3600 1 300 100 60 10000"},
+    {"server_cpulist", Kind::immutable, ""},
+    {"set-max-intset-entries", Kind::integer, "512", 0, kMaxInt64},
+    {"set-proc-title", Kind::immutable, "yes"},
+    {"shutdown-on-sigint", Kind::choice, "default", 0, 0, "default, save, nosave, now, force"},
+    {"shutdown-on-sigterm", Kind::choice, "default", 0, 0, "default, save, nosave, now, force"},
+    {"shutdown-timeout", Kind::integer, "10", 0, 2147483647},
+    {"slave-announce-ip", Kind::alias, "replica-announce-ip"},
+    {"slave-announce-port", Kind::alias, "replica-announce-port"},
+    {"slave-ignore-maxmemory", Kind::alias, "replica-ignore-maxmemory"},
+    {"slave-lazy-flush", Kind::alias, "replica-lazy-flush"},
+    {"slave-priority", Kind::alias, "replica-priority"},
+    {"slave-read-only", Kind::alias, "replica-read-only"},
+    {"slave-serve-stale-data", Kind::alias, "replica-serve-stale-data"},
+    {"slaveof", Kind::alias, "replicaof"},
+    {"slowlog-log-slower-than", Kind::integer, "10000", -1, kMaxInt64},
+    {"slowlog-max-len", Kind::integer, "128", 0, kMaxInt64},
+    {"socket-mark-id", Kind::immutable, "0"},
+    {"stop-writes-on-bgsave-error", Kind::boolean, "yes"},
+    {"stream-node-max-bytes", Kind::memory, "4096", 0, kMaxInt64},
+    {"stream-node-max-entries", Kind::integer, "100", 0, kMaxInt64},
+    {"supervised", Kind::immutable, "no"},
+    {"syslog-enabled", Kind::immutable, "no"},
+    {"syslog-facility", Kind::immutable, "local0"},
+    {"syslog-ident", Kind::immutable, "redis"},
+    {"tcp-backlog", Kind::immutable, "511"},
+    {"tcp-keepalive", Kind::integer, "300", 0, 2147483647},
+    {"timeout", Kind::integer, "0", 0, 2147483647},
+    {"tls-auth-clients", Kind::choice, "yes", 0, 0, "no, yes, optional"},
+    {"tls-ca-cert-dir", Kind::text, ""},
+    {"tls-ca-cert-file", Kind::text, ""},
+    {"tls-cert-file", Kind::text, ""},
+    {"tls-ciphers", Kind::text, ""},
+    {"tls-ciphersuites", Kind::text, ""},
+    {"tls-client-cert-file", Kind::text, ""},
+    {"tls-client-key-file", Kind::text, ""},
+    {"tls-client-key-file-pass", Kind::text, ""},
+    {"tls-cluster", Kind::boolean, "no"},
+    {"tls-dh-params-file", Kind::text, ""},
+    {"tls-key-file", Kind::text, ""},
+    {"tls-key-file-pass", Kind::text, ""},
+    {"tls-port", Kind::integer, "0", 0, 65535},
+    {"tls-prefer-server-ciphers", Kind::boolean, "no"},
+    {"tls-protocols", Kind::text, ""},
+    {"tls-replication", Kind::boolean, "no"},
+    {"tls-session-cache-size", Kind::integer, "20480", 0, 2147483647},
+    {"tls-session-cache-timeout", Kind::integer, "300", 0, 2147483647},
+    {"tls-session-caching", Kind::boolean, "yes"},
+    {"tracking-table-max-keys", Kind::integer, "1000000", 0, kMaxInt64},
+    {"unixsocket", Kind::immutable, ""},
+    {"unixsocketperm", Kind::immutable, "0"},
+    {"zset-max-listpack-entries", Kind::integer, "128", 0, kMaxInt64},
+    {"zset-max-listpack-value", Kind::memory, "64", 0, kMaxInt64},
+    {"zset-max-ziplist-entries", Kind::alias, "zset-max-listpack-entries"},
+    {"zset-max-ziplist-value", Kind::alias, "zset-max-listpack-value"},
+};
+
+std::string between(const Setting& setting) {
+  return "argument must be between " + to_text(setting.min) + " and " + to_text(setting.max) +
+         " inclusive";
+}
+
+/// "10", "1k", "1kb", "5mb", "2g"... in bytes. Redis: memtoull; k is 1000, kb is 1024.
+std::optional<std::int64_t> parse_memory(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, std::int64_t>, 8> kUnits{
+      {{"", 1},
+       {"b", 1},
+       {"k", 1000},
+       {"kb", 1024},
+       {"m", 1000 * 1000},
+       {"mb", 1024 * 1024},
+       {"g", 1000L * 1000 * 1000},
+       {"gb", 1024L * 1024 * 1024}}};
+  const auto digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  // As strtoull reads them: no digits are 0, too many are the largest number.
+  std::uint64_t number = 0;
+  for (const char digit : text.substr(0, digits))
+    if (__builtin_mul_overflow(number, 10U, &number) ||
+        __builtin_add_overflow(number, static_cast<unsigned>(digit - '0'), &number))
+      number = kMaxInt64;
+  for (const auto& [unit, scale] : kUnits)
+    if (iequals(text.substr(digits), unit)) {
+      std::int64_t bytes = 0;
+      if (__builtin_mul_overflow(number, scale, &bytes)) return kMaxInt64;
+      return bytes;
+    }
+  return std::nullopt;
+}
+
+std::optional<std::string> normalize_number(const Setting& setting, std::string& value) {
+  const bool memory = setting.kind == Kind::memory;
+  const auto number = memory ? parse_memory(value) : parse_int64(value);
+  if (!number)
+    return memory ? "argument must be a memory value"
+                  : "argument couldn't be parsed into an integer";
+  if (*number < setting.min || *number > setting.max) return between(setting);
+  // Redis 7.0 takes any frequency and brings it into its bounds, CONFIG_MIN_HZ and CONFIG_MAX_HZ.
+  value = to_text(setting.name == "hz" ? std::clamp<std::int64_t>(*number, 1, 500) : *number);
+  return std::nullopt;
+}
+
+std::optional<std::string> normalize_choice(const Setting& setting, std::string& value) {
+  for (std::string_view rest = setting.choices; !rest.empty();) {
+    const auto comma = rest.find(", ");
+    const std::string_view choice = rest.substr(0, comma);
+    if (iequals(choice, value)) {
+      value = choice;
+      return std::nullopt;
+    }
+    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 2);
+  }
+  return "argument(s) must be one of the following: " + std::string{setting.choices};
+}
+
+/// Settings that commands on data look at.
+constexpr std::pair<std::string_view, std::int64_t EncodingLimits::*> kLimits[] = {
+    {"set-max-intset-entries", &EncodingLimits::set_max_intset_entries},
+    {"zset-max-listpack-entries", &EncodingLimits::zset_max_listpack_entries},
+    {"zset-max-listpack-value", &EncodingLimits::zset_max_listpack_value},
+    {"hash-max-listpack-entries", &EncodingLimits::hash_max_listpack_entries},
+    {"hash-max-listpack-value", &EncodingLimits::hash_max_listpack_value},
+};
+
+std::string_view real_name(std::string_view name) {
+  const Setting* setting = find_setting(name);
+  return setting && setting->kind == Kind::alias ? setting->value : name;
+}
+
+}  // namespace
+
+std::span<const Setting> settings() { return kSettings; }
+
+const Setting* find_setting(std::string_view name) {
+  const auto* found = std::lower_bound(
+      std::begin(kSettings), std::end(kSettings), name,
+      [](const Setting& row, std::string_view wanted) { return row.name < wanted; });
+  return found != std::end(kSettings) && found->name == name ? found : nullptr;
+}
+
+std::string_view Config::get(std::string_view name) const {
+  const std::string_view real = real_name(name);
+  if (const auto changed = changed_.find(real); changed != changed_.end()) return changed->second;
+  return find_setting(real)->value;
+}
+
+std::optional<std::string> Config::normalize(const Setting& setting, std::string& value) {
+  switch (setting.kind) {
+    case Kind::alias:
+      return normalize(*find_setting(setting.value), value);
+    case Kind::immutable:
+      return "can't set immutable config";
+    case Kind::protected_text:
+      return "can't set protected config";
+    case Kind::boolean:
+      for (const std::string_view word : {"yes", "no"})
+        if (iequals(value, word)) return value = word, std::nullopt;
+      return "argument must be 'yes' or 'no'";
+    case Kind::integer:
+    case Kind::memory:
+      return normalize_number(setting, value);
+    case Kind::choice:
+      return normalize_choice(setting, value);
+    case Kind::text:
+      if (setting.name == "notify-keyspace-events" && !parse_event_settings(value))
+        return "Invalid event class character. Use 'Ag$lshzxeKEtmdn'.";
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+void Config::put(std::string_view name, std::string_view value) {
+  const std::string_view real = real_name(name);
+  changed_.insert_or_assign(std::string{real}, std::string{value});
+  if (real == "requirepass") password_ = value;
+  if (real == "notify-keyspace-events") {
+    events_ = parse_event_settings(value).value_or(EventSettings{});
+    changed_.find(real)->second = to_letters(events_);
+  }
+  for (const auto& [setting, limit] : kLimits)
+    if (real == setting) limits_.*limit = parse_int64(value).value_or(limits_.*limit);
+  if (real == "proto-max-bulk-len") max_bulk_bytes_ = parse_int64(value).value_or(max_bulk_bytes_);
+}
+
+}  // namespace picklock

@@ -1,0 +1,70 @@
+// The server's settings under the names of redis.conf, with the types, bounds and errors of
+// Redis 7.0.
+//
+// Every setting of Redis 7.0.15 is there; those that an emulator has no use for are only
+// remembered. A copyable value.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "emulator/engine/notifications.hpp"
+#include "emulator/keyspace/encoding_limits.hpp"
+
+namespace picklock {
+
+struct Setting {
+  enum class Kind : std::uint8_t {
+    text,
+    boolean,
+    integer,
+    memory,
+    choice,
+    alias,
+    immutable,
+    protected_text
+  };
+
+  std::string_view name;
+  Kind kind;
+  std::string_view value;  ///< The default; for an alias the name it stands for.
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+  std::string_view choices = {};  ///< Separated by ", ".
+};
+
+/// Every setting, sorted by name.
+std::span<const Setting> settings();
+const Setting* find_setting(std::string_view name);
+
+class Config {
+ public:
+  /// The present value of a setting that exists.
+  std::string_view get(std::string_view name) const;
+  /// Checks `value` and brings it to the form in which it is kept ("1kb" is 1024). Returns the
+  /// error that CONFIG SET reports after " - ", or nullopt when the value fits.
+  static std::optional<std::string> normalize(const Setting& setting, std::string& value);
+  /// Keeps a value without checking it, immutable settings included.
+  void put(std::string_view name, std::string_view value);
+
+  std::int64_t max_bulk_bytes() const { return max_bulk_bytes_; }
+  std::string_view password() const { return password_; }
+  const EncodingLimits& limits() const { return limits_; }
+  const EventSettings& events() const { return events_; }
+
+ private:
+  std::map<std::string, std::string, std::less<>> changed_;
+  std::string
+      password_;  // requirepass and proto-max-bulk-len again, where every request looks at them.
+  EncodingLimits limits_;
+  EventSettings events_;  // notify-keyspace-events.
+  std::int64_t max_bulk_bytes_ = 512LL * 1024 * 1024;
+};
+
+}  // namespace picklock

@@ -1,0 +1,40 @@
+#include "emulator/engine/dispatch.hpp"
+
+#include "emulator/base/text.hpp"
+#include "emulator/engine/table.hpp"
+
+namespace picklock {
+
+namespace {
+constexpr std::size_t kShown =
+    128;  // Bytes of a name, and of all its arguments, that an error repeats.
+
+/// Redis prints these words as C strings: up to the first NUL.
+std::string shown(std::string_view word, std::size_t limit) {
+  return std::string{word.substr(0, limit).substr(0, word.find('\0'))};
+}
+
+}  // namespace
+
+const Command* resolve(Args words) {
+  const Command* command = find_command(words[0]);
+  if (!command || command->subcommands.empty() || words.size() == 1) return command;
+  return find_subcommand(*command, words[1]);
+}
+
+std::string unknown_command(Args words) {
+  if (const Command* container = find_command(words[0])) {
+    std::string name{container->name};
+    for (char& c : name) c = to_upper(c);
+    return "ERR unknown subcommand '" + shown(words[1], kShown) + "'. Try " + name + " HELP.";
+  }
+  std::string arguments;
+  for (const std::string_view word : words.subspan(1)) {
+    if (arguments.size() >= kShown) break;
+    arguments += "'" + shown(word, kShown - arguments.size()) + "' ";
+  }
+  return "ERR unknown command '" + shown(words[0], kShown) +
+         "', with args beginning with: " + arguments;
+}
+
+}  // namespace picklock

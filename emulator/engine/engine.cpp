@@ -1,0 +1,265 @@
+#include "emulator/engine/engine.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "emulator/base/text.hpp"
+#include "emulator/commands/errors.hpp"
+#include "emulator/engine/dispatch.hpp"
+#include "emulator/engine/engine_context.hpp"
+#include "emulator/engine/publish.hpp"
+
+namespace picklock {
+
+Engine::Engine(const Options& options, Clock& the_clock)
+    : clock(the_clock),
+      keyspace(options.databases),
+      random(options.seed),
+      scripts(options.script_budget),
+      started_at(the_clock.now()) {
+  if (options.profile != "redis-7.0")
+    throw std::invalid_argument("unknown profile '" + options.profile +
+                                "': this version knows redis-7.0");
+  if (options.databases < 1 || options.databases > 1'000'000)
+    throw std::invalid_argument("the number of databases must be between 1 and 1000000");
+  if (options.databases != 16) config.put("databases", std::to_string(options.databases));
+  if (!options.password.empty()) config.put("requirepass", options.password);
+}
+
+Engine::~Engine() = default;
+
+Session& Engine::open(ReplyWriter& writer, SessionEvents* events, std::string_view address,
+                      std::string_view local_address) {
+  auto session = std::make_unique<Session>();
+  session->id = ++last_session_id_;
+  session->address = address;
+  session->local_address = local_address;
+  session->authenticated = config.password().empty();
+  session->connected_at = session->last_used_at = clock.now();
+  session->writer = &writer;
+  session->events = events;
+  ++stats.connections;
+  Session& result = *session;
+  sessions_.emplace_hint(sessions_.end(), result.id, std::move(session));
+  return result;
+}
+
+void Engine::close(Session& session) {
+  if (std::erase_if(orphans_, [&](const auto& orphan) { return orphan.get() == &session; }) > 0)
+    return;
+  withdraw(session);
+  unwatch_all(keyspace, session);
+  unsubscribe_all(*this, session);
+  sessions_.erase(session.id);
+}
+
+void Engine::kill(Session& session) {
+  unwatch_all(keyspace, session);
+  unsubscribe_all(*this, session);
+  withdraw(session);
+  session.closing = true;
+  const auto found = sessions_.find(session.id);
+  std::unique_ptr<Session> owned = std::move(found->second);
+  sessions_.erase(found);
+  if (!owned->writer) return;  // Restored from a snapshot, and no driver has it open.
+  orphans_.push_back(std::move(owned));
+  if (session.events) session.events->output_appeared();
+}
+
+void Engine::execute(Session& session, Args words) {
+  ++stats.commands;
+  const Instant now = clock.now();
+  session.last_used_at = now;
+  ReplyWriter& reply = *session.writer;
+  const Command* command = resolve(words);
+  if (!command) {
+    // A web page that was made to speak to Redis is cut off without an answer.
+    if (iequals(words[0], "host:") || iequals(words[0], "post")) {
+      session.closing = session.output_is_void = true;
+      return;
+    }
+    return reject(session, command, unknown_command(words));
+  }
+  if (!command->takes(words.size()) || !command->handler)
+    return reject(session, command, errors::wrong_arity(command->name));
+  if (!session.authenticated && !command->has(kNoAuth))
+    return reject(session, command, errors::kNoAuth);
+  session.last_command = command;
+  if ((session.transaction || session.subscriptions.any()) && hold_back(session, *command, words))
+    return;
+  EngineContext context{*this, session, words, reply, *command, to_unix_ms(now)};
+  begin_turn();
+  run(context);
+  if (waiting_ > 0) serve_ready();
+  end_turn();
+}
+
+namespace {
+/// Whether a session that is confined to its subscriptions may send it.
+bool is_for_subscribers(const Command& command) {
+  if (command.name.ends_with("subscribe")) return true;
+  return command.name == "ping" || command.name == "quit" || command.name == "reset";
+}
+}  // namespace
+
+// Redis: rejectCommand. A refused command spoils the transaction, a refused EXEC ends it.
+void Engine::reject(Session& session, const Command* command, std::string_view error) {
+  if (command && command->name == "exec") {
+    discard(keyspace, session);
+    return session.writer->error(errors::exec_refused(error));
+  }
+  if (session.transaction) session.transaction->aborted = true;
+  session.writer->error(error);
+}
+
+/// Queues what EXEC is for, and refuses what may not be sent now; false for what runs at once.
+bool Engine::hold_back(Session& session, const Command& command, Args words) {
+  if (session.transaction && command.has(kNoMulti))
+    return reject(session, &command, errors::kNotInsideMulti), true;
+  if (session.is_confined() && !is_for_subscribers(command))
+    return reject(session, &command, errors::only_subscriptions(command.name)), true;
+  if (!session.transaction) return false;
+  for (const std::string_view name : {"exec", "discard", "multi", "watch", "quit", "reset"})
+    if (command.name == name) return false;
+  queue_command(*session.transaction, command, words);
+  session.writer->status("QUEUED");
+  return true;
+}
+
+void Engine::run(Context& context) {
+  context.command->handler(context);
+  if (context.events) publish_notes();
+  if (waiting_ > 0) collect_ready();
+}
+
+void Engine::event(EventClass event_class, std::string_view name, std::string_view key,
+                   int database) {
+  publish_notes();
+  notify(*this, event_class, name, key, database);
+}
+
+void Engine::publish_notes() {
+  for (int index = 0; index < static_cast<int>(keyspace.used().size()); ++index) {
+    if (!keyspace[index].has_notes()) continue;
+    for (const KeyNote& note : keyspace[index].take_notes())
+      note.kind == KeyNote::Kind::expired
+          ? notify(*this, EventClass::expired, "expired", note.key, index)
+          : notify(*this, EventClass::made, "new", note.key, index);
+  }
+}
+
+std::size_t Engine::blocked_count() const {
+  return static_cast<std::size_t>(
+      std::count_if(sessions_.begin(), sessions_.end(),
+                    [](const auto& item) { return item.second->is_blocked(); }));
+}
+
+void Engine::expire_due(std::int64_t now_ms) {
+  if (!active_expiry) return;
+  for (Database& database : keyspace.used())
+    while (database.expire_one(now_ms)) publish_notes();
+}
+
+namespace {
+/// The blocked session whose time-out comes first; ties go to the one that has waited longest.
+Session* first_to_time_out(const std::map<std::uint64_t, std::unique_ptr<Session>>& sessions) {
+  Session* first = nullptr;
+  for (const auto& [id, session] : sessions) {
+    if (!session->blocked || !session->blocked->deadline) continue;
+    const auto rank = [](const Session& s) {
+      return std::pair{*s.blocked->deadline, s.blocked->order};
+    };
+    if (!first || rank(*session) < rank(*first)) first = session.get();
+  }
+  return first;
+}
+}  // namespace
+
+void Engine::run_due() {
+  const Instant now = clock.now();
+  // A turn of its own even within a request that moves the clock: who is unblocked goes on at this
+  // instant.
+  const int outer = std::exchange(turns_, 0);
+  begin_turn();
+  expire_due(to_unix_ms(now));
+  while (Session* session = first_to_time_out(sessions_)) {
+    if (*session->blocked->deadline > now) break;
+    unblock(*session, session->blocked->on_timeout);
+  }
+  end_turn();
+  turns_ = outer;
+}
+
+std::optional<Instant> Engine::next_event() const {
+  std::optional<Instant> next;
+  const auto consider = [&next](Instant instant) {
+    next = next ? std::min(*next, instant) : instant;
+  };
+  // Redis takes deadlines that lie beyond the last instant which a clock can show: they never come.
+  if (active_expiry)
+    for (const Database& database : keyspace.used())
+      if (const auto deadline = database.first_deadline(); deadline && *deadline < kLastInstantMs)
+        consider(from_unix_ms(*deadline + 1));
+  if (const Session* session = first_to_time_out(sessions_)) consider(*session->blocked->deadline);
+  return next;
+}
+
+Engine::State Engine::save() const {
+  std::map<std::uint64_t, SessionState> states;
+  for (const auto& [id, session] : sessions_)
+    if (!session->closing) states.emplace_hint(states.end(), id, *session);
+  return State{keyspace,
+               random,
+               config,
+               scripts.cache(),
+               scripts.lasting_state(),
+               pubsub,
+               std::move(states),
+               last_session_id_,
+               last_block_order_,
+               stats,
+               clock.now(),
+               active_expiry};
+}
+
+void Engine::restore(const State& state) {
+  keyspace = state.keyspace;
+  random = state.random;
+  config = state.config;
+  scripts.restore(state.scripts, state.lua);
+  pubsub = state.pubsub;
+  last_session_id_ = state.last_session_id;
+  last_block_order_ = state.last_block_order;
+  stats = state.stats;
+  active_expiry = state.active_expiry;
+  for (auto it = sessions_.begin(); it != sessions_.end();) {
+    const auto kept = state.sessions.find(it->first);
+    if (kept != state.sessions.end()) {
+      static_cast<SessionState&>(*it->second) = kept->second;
+      if (it->second->writer) it->second->writer->set_version(it->second->resp_version);
+      ++it;
+      continue;
+    }
+    it->second->blocked.reset();
+    it->second->closing = true;
+    if (it->second->writer) orphans_.push_back(std::move(it->second));
+    it = sessions_.erase(it);
+  }
+  for (const auto& [id, saved] : state.sessions) {
+    auto& slot = sessions_[id];
+    if (slot) continue;
+    slot = std::make_unique<Session>();
+    static_cast<SessionState&>(*slot) = saved;
+  }
+  count_waiting();
+}
+
+Session* Engine::attach(std::uint64_t id, ReplyWriter& writer, SessionEvents* events) {
+  const auto found = sessions_.find(id);
+  if (found == sessions_.end() || found->second->writer) return nullptr;
+  found->second->writer = &writer;
+  found->second->events = events;
+  return found->second.get();
+}
+
+}  // namespace picklock

@@ -1,0 +1,35 @@
+// What the engine's own handlers get beyond the data: the engine and the session.
+#pragma once
+
+#include "emulator/commands/context.hpp"
+#include "emulator/engine/engine.hpp"
+
+namespace picklock {
+
+struct EngineContext : Context {
+  Engine& engine;
+  Session& session;
+  bool may_block = true;  ///< Not within a script.
+
+  EngineContext(Engine& the_engine, Session& the_session, Args words, ReplyWriter& writer,
+                const Command& row, std::int64_t now)
+      : Context{words,
+                writer,
+                &row,
+                the_engine.keyspace,
+                the_session.database,
+                now,
+                the_engine.clock,
+                the_engine.random,
+                the_engine.config.max_bulk_bytes()},
+        engine(the_engine),
+        session(the_session) {
+    limits = the_engine.config.limits();
+    if (the_engine.config.events().any()) events = &the_engine;
+  }
+};
+
+/// Every Context that reaches a handler was made by the engine.
+inline EngineContext& engine_context(Context& c) { return static_cast<EngineContext&>(c); }
+
+}  // namespace picklock

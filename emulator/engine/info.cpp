@@ -1,0 +1,327 @@
+#include "emulator/engine/info.hpp"
+
+#include <algorithm>
+
+#include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
+#include "emulator/engine/engine.hpp"
+#include "emulator/engine/version.hpp"
+
+namespace picklock {
+
+namespace {
+
+struct Field {
+  std::string_view name;
+  std::string_view text;
+  std::string (*live)(const Engine&) =
+      nullptr;  ///< Instead of the text, where the engine knows better.
+};
+
+template <class Number>
+std::string number(Number value) {
+  return to_text(static_cast<std::int64_t>(value));
+}
+
+std::int64_t uptime(const Engine& e) {
+  return std::chrono::floor<std::chrono::seconds>(e.clock.now() - e.started_at).count();
+}
+std::string time_usec(const Engine& e) { return number(e.clock.now().time_since_epoch().count()); }
+std::string uptime_seconds(const Engine& e) { return number(uptime(e)); }
+std::string uptime_days(const Engine& e) { return number(uptime(e) / 86400); }
+std::string started(const Engine& e) { return number(to_unix_ms(e.started_at) / 1000); }
+std::string clients(const Engine& e) { return number(e.sessions().size()); }
+std::string blocked(const Engine& e) { return number(e.blocked_count()); }
+std::string timed_waits(const Engine& e) {
+  return number(std::count_if(e.sessions().begin(), e.sessions().end(), [](const auto& item) {
+    return item.second->blocked && item.second->blocked->deadline;
+  }));
+}
+std::string scripts(const Engine& e) { return number(e.scripts.size()); }
+std::string changes(const Engine& e) { return number(e.keyspace.changes()); }
+std::string connections(const Engine& e) { return number(e.stats.connections); }
+std::string commands(const Engine& e) { return number(e.stats.commands); }
+std::string expired(const Engine& e) {
+  std::uint64_t sum = 0;
+  for (const Database& database : e.keyspace.used()) sum += database.expired();
+  return number(sum);
+}
+
+constexpr char kPort[] = "port";
+constexpr char kHz[] = "hz";
+constexpr char kMaxClients[] = "maxclients";
+constexpr char kMaxMemory[] = "maxmemory";
+constexpr char kMaxMemoryPolicy[] = "maxmemory-policy";
+constexpr char kReplBacklogSize[] = "repl-backlog-size";
+
+template <const char* name>
+std::string setting(const Engine& e) {
+  return std::string{e.config.get(name)};
+}
+
+constexpr Field kServer[] = {
+    {"redis_version", kRedisVersion},
+    {"redis_git_sha1", "00000000"},
+    {"redis_git_dirty", "0"},
+    {"redis_build_id", "0000000000000000"},
+    {"redis_mode", "standalone"},
+    {"os", "Linux"},
+    {"arch_bits", "64"},
+    {"monotonic_clock", "POSIX clock_gettime"},
+    {"multiplexing_api", "epoll"},
+    {"atomicvar_api", "c11-builtin"},
+    {"gcc_version", "12.2.0"},
+    {"process_id", "1"},
+    {"process_supervised", "no"},
+    {"run_id", "7069636b6c6f636b2d3030303030303030303030"},
+    {"tcp_port", {}, setting<kPort>},
+    {"server_time_usec", {}, time_usec},
+    {"uptime_in_seconds", {}, uptime_seconds},
+    {"uptime_in_days", {}, uptime_days},
+    {"hz", {}, setting<kHz>},
+    {"configured_hz", {}, setting<kHz>},
+    {"lru_clock", "0"},
+    {"executable", "picklock"},
+    {"config_file", ""},
+    {"io_threads_active", "0"},
+};
+
+constexpr Field kClients[] = {
+    {"connected_clients", {}, clients},
+    {"cluster_connections", "0"},
+    {"maxclients", {}, setting<kMaxClients>},
+    {"client_recent_max_input_buffer", "0"},
+    {"client_recent_max_output_buffer", "0"},
+    {"blocked_clients", {}, blocked},
+    {"tracking_clients", "0"},
+    {"clients_in_timeout_table", {}, timed_waits},
+};
+
+constexpr Field kMemory[] = {
+    {"used_memory", "0"},
+    {"used_memory_human", "0B"},
+    {"used_memory_rss", "0"},
+    {"used_memory_rss_human", "0B"},
+    {"used_memory_peak", "0"},
+    {"used_memory_peak_human", "0B"},
+    {"used_memory_peak_perc", "0.00%"},
+    {"used_memory_overhead", "0"},
+    {"used_memory_startup", "0"},
+    {"used_memory_dataset", "0"},
+    {"used_memory_dataset_perc", "0.00%"},
+    {"allocator_allocated", "0"},
+    {"allocator_active", "0"},
+    {"allocator_resident", "0"},
+    {"total_system_memory", "0"},
+    {"total_system_memory_human", "0B"},
+    {"used_memory_lua", "0"},
+    {"used_memory_vm_eval", "0"},
+    {"used_memory_lua_human", "0B"},
+    {"used_memory_scripts_eval", "0"},
+    {"number_of_cached_scripts", {}, scripts},
+    {"number_of_functions", "0"},
+    {"number_of_libraries", "0"},
+    {"used_memory_vm_functions", "0"},
+    {"used_memory_vm_total", "0"},
+    {"used_memory_vm_total_human", "0B"},
+    {"used_memory_functions", "0"},
+    {"used_memory_scripts", "0"},
+    {"used_memory_scripts_human", "0B"},
+    {"maxmemory", {}, setting<kMaxMemory>},
+    {"maxmemory_human", "0B"},
+    {"maxmemory_policy", {}, setting<kMaxMemoryPolicy>},
+    {"allocator_frag_ratio", "0.00"},
+    {"allocator_frag_bytes", "0"},
+    {"allocator_rss_ratio", "0.00"},
+    {"allocator_rss_bytes", "0"},
+    {"rss_overhead_ratio", "0.00"},
+    {"rss_overhead_bytes", "0"},
+    {"mem_fragmentation_ratio", "0.00"},
+    {"mem_fragmentation_bytes", "0"},
+    {"mem_not_counted_for_evict", "0"},
+    {"mem_replication_backlog", "0"},
+    {"mem_total_replication_buffers", "0"},
+    {"mem_clients_slaves", "0"},
+    {"mem_clients_normal", "0"},
+    {"mem_cluster_links", "0"},
+    {"mem_aof_buffer", "0"},
+    {"mem_allocator", "libc"},
+    {"active_defrag_running", "0"},
+    {"lazyfree_pending_objects", "0"},
+    {"lazyfreed_objects", "0"},
+};
+
+constexpr Field kPersistence[] = {
+    {"loading", "0"},
+    {"async_loading", "0"},
+    {"current_cow_peak", "0"},
+    {"current_cow_size", "0"},
+    {"current_cow_size_age", "0"},
+    {"current_fork_perc", "0.00"},
+    {"current_save_keys_processed", "0"},
+    {"current_save_keys_total", "0"},
+    {"rdb_changes_since_last_save", {}, changes},
+    {"rdb_bgsave_in_progress", "0"},
+    {"rdb_last_save_time", {}, started},
+    {"rdb_last_bgsave_status", "ok"},
+    {"rdb_last_bgsave_time_sec", "-1"},
+    {"rdb_current_bgsave_time_sec", "-1"},
+    {"rdb_saves", "0"},
+    {"rdb_last_cow_size", "0"},
+    {"rdb_last_load_keys_expired", "0"},
+    {"rdb_last_load_keys_loaded", "0"},
+    {"aof_enabled", "0"},
+    {"aof_rewrite_in_progress", "0"},
+    {"aof_rewrite_scheduled", "0"},
+    {"aof_last_rewrite_time_sec", "-1"},
+    {"aof_current_rewrite_time_sec", "-1"},
+    {"aof_last_bgrewrite_status", "ok"},
+    {"aof_rewrites", "0"},
+    {"aof_rewrites_consecutive_failures", "0"},
+    {"aof_last_write_status", "ok"},
+    {"aof_last_cow_size", "0"},
+    {"module_fork_in_progress", "0"},
+    {"module_fork_last_cow_size", "0"},
+};
+
+constexpr Field kStats[] = {
+    {"total_connections_received", {}, connections},
+    {"total_commands_processed", {}, commands},
+    {"instantaneous_ops_per_sec", "0"},
+    {"total_net_input_bytes", "0"},
+    {"total_net_output_bytes", "0"},
+    {"total_net_repl_input_bytes", "0"},
+    {"total_net_repl_output_bytes", "0"},
+    {"instantaneous_input_kbps", "0.00"},
+    {"instantaneous_output_kbps", "0.00"},
+    {"instantaneous_input_repl_kbps", "0.00"},
+    {"instantaneous_output_repl_kbps", "0.00"},
+    {"rejected_connections", "0"},
+    {"sync_full", "0"},
+    {"sync_partial_ok", "0"},
+    {"sync_partial_err", "0"},
+    {"expired_keys", {}, expired},
+    {"expired_stale_perc", "0.00"},
+    {"expired_time_cap_reached_count", "0"},
+    {"expire_cycle_cpu_milliseconds", "0"},
+    {"evicted_keys", "0"},
+    {"evicted_clients", "0"},
+    {"total_eviction_exceeded_time", "0"},
+    {"current_eviction_exceeded_time", "0"},
+    {"keyspace_hits", "0"},
+    {"keyspace_misses", "0"},
+    {"pubsub_channels", "0"},
+    {"pubsub_patterns", "0"},
+    {"pubsubshard_channels", "0"},
+    {"latest_fork_usec", "0"},
+    {"total_forks", "0"},
+    {"migrate_cached_sockets", "0"},
+    {"slave_expires_tracked_keys", "0"},
+    {"active_defrag_hits", "0"},
+    {"active_defrag_misses", "0"},
+    {"active_defrag_key_hits", "0"},
+    {"active_defrag_key_misses", "0"},
+    {"total_active_defrag_time", "0"},
+    {"current_active_defrag_time", "0"},
+    {"tracking_total_keys", "0"},
+    {"tracking_total_items", "0"},
+    {"tracking_total_prefixes", "0"},
+    {"unexpected_error_replies", "0"},
+    {"total_error_replies", "0"},
+    {"dump_payload_sanitizations", "0"},
+    {"total_reads_processed", "0"},
+    {"total_writes_processed", "0"},
+    {"io_threaded_reads_processed", "0"},
+    {"io_threaded_writes_processed", "0"},
+    {"reply_buffer_shrinks", "0"},
+    {"reply_buffer_expands", "0"},
+};
+
+constexpr Field kReplication[] = {
+    {"role", "master"},
+    {"connected_slaves", "0"},
+    {"master_failover_state", "no-failover"},
+    {"master_replid", "7069636b6c6f636b2d3030303030303030303030"},
+    {"master_replid2", "0000000000000000000000000000000000000000"},
+    {"master_repl_offset", "0"},
+    {"second_repl_offset", "-1"},
+    {"repl_backlog_active", "0"},
+    {"repl_backlog_size", {}, setting<kReplBacklogSize>},
+    {"repl_backlog_first_byte_offset", "0"},
+    {"repl_backlog_histlen", "0"},
+};
+
+constexpr Field kCPU[] = {
+    {"used_cpu_sys", "0.000000"},
+    {"used_cpu_user", "0.000000"},
+    {"used_cpu_sys_children", "0.000000"},
+    {"used_cpu_user_children", "0.000000"},
+    {"used_cpu_sys_main_thread", "0.000000"},
+    {"used_cpu_user_main_thread", "0.000000"},
+};
+
+constexpr Field kCluster[] = {
+    {"cluster_enabled", "0"},
+};
+
+std::string keyspace_lines(const Engine& engine) {
+  std::string text;
+  for (int i = 0; i < engine.keyspace.size(); ++i) {
+    const Database* database = engine.keyspace.at(i);
+    if (!database || database->size() == 0) continue;
+    text += "db" + to_text(i) + ":keys=" + number(database->size()) +
+            ",expires=" + number(database->volatile_size()) +
+            ",avg_ttl=" + to_text(database->average_ttl_ms(to_unix_ms(engine.clock.now()))) +
+            "\r\n";
+  }
+  return text;
+}
+
+struct Section {
+  std::string_view title;
+  std::span<const Field> fields;
+  bool by_default = true;
+  std::string (*lines)(const Engine&) = nullptr;
+};
+
+constexpr Section kSections[] = {
+    {"Server", kServer},
+    {"Clients", kClients},
+    {"Memory", kMemory},
+    {"Persistence", kPersistence},
+    {"Stats", kStats},
+    {"Replication", kReplication},
+    {"CPU", kCPU},
+    {"Modules", {}},
+    {"Commandstats", {}, false},
+    {"Errorstats", {}},
+    {"Latencystats", {}, false},
+    {"Cluster", kCluster},
+    {"Keyspace", {}, true, keyspace_lines},
+};
+
+bool is_wanted(const Section& section, Args wanted) {
+  if (wanted.empty()) return section.by_default;
+  return std::any_of(wanted.begin(), wanted.end(), [&](std::string_view word) {
+    if (iequals(word, "all") || iequals(word, "everything")) return true;
+    return iequals(word, "default") ? section.by_default : iequals(word, section.title);
+  });
+}
+
+}  // namespace
+
+std::string info_text(const Engine& engine, Args wanted) {
+  std::string text;
+  for (const Section& section : kSections) {
+    if (!is_wanted(section, wanted)) continue;
+    if (!text.empty()) text += "\r\n";
+    text += "# " + std::string{section.title} + "\r\n";
+    for (const Field& field : section.fields)
+      text += std::string{field.name} + ":" +
+              (field.live ? field.live(engine) : std::string{field.text}) + "\r\n";
+    if (section.lines) text += section.lines(engine);
+  }
+  return text;
+}
+
+}  // namespace picklock

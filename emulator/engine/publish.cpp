@@ -1,0 +1,65 @@
+#include "emulator/engine/publish.hpp"
+
+#include <initializer_list>
+#include <vector>
+
+#include "emulator/base/glob.hpp"
+#include "emulator/engine/engine.hpp"
+
+namespace picklock {
+
+void deliver(Session& session, const std::function<void(ReplyWriter&)>& write) {
+  if (session.closing) return;
+  ReplyWriter* apart = session.events ? session.events->message_writer() : nullptr;
+  ReplyWriter* writer = apart ? apart : session.writer;
+  if (!writer) return;  // Restored from a snapshot, and no driver has it open.
+  if (apart) apart->set_version(session.resp_version);
+  write(*writer);
+  if (session.events) session.events->output_appeared();
+}
+
+namespace {
+
+std::int64_t deliver_to(Engine& engine, const PubSub::Subscribers& subscribers,
+                        std::initializer_list<std::string_view> message) {
+  std::int64_t receivers = 0;
+  for (const std::uint64_t id : subscribers) {
+    const auto found = engine.sessions().find(id);
+    if (found == engine.sessions().end()) continue;
+    ++receivers;
+    deliver(*found->second, [&](ReplyWriter& out) {
+      out.push(message.size());
+      for (const std::string_view word : message) out.bulk(word);
+    });
+  }
+  return receivers;
+}
+
+}  // namespace
+
+std::int64_t publish(Engine& engine, std::string_view channel, std::string_view message) {
+  std::int64_t receivers = 0;
+  if (const auto* subscribers = engine.pubsub.find(Topic::channel, channel))
+    receivers += deliver_to(engine, *subscribers, {"message", channel, message});
+  engine.pubsub.all(Topic::pattern).for_each([&](const auto& entry) {
+    if (glob_match(entry.key, channel))
+      receivers += deliver_to(engine, entry.value, {"pmessage", entry.key, channel, message});
+  });
+  return receivers;
+}
+
+std::int64_t publish_to_shard(Engine& engine, std::string_view channel, std::string_view message) {
+  const auto* subscribers = engine.pubsub.find(Topic::shard_channel, channel);
+  return subscribers ? deliver_to(engine, *subscribers, {"smessage", channel, message}) : 0;
+}
+
+void unsubscribe_all(Engine& engine, Session& session) {
+  if (!session.subscriptions.any()) return;
+  for (const Topic topic : kTopics)
+    for (const std::string& name : session.subscriptions.names(topic)) {
+      session.subscriptions.remove(topic, name);
+      engine.pubsub.remove(topic, name, session.id);
+    }
+}
+
+}  // namespace picklock

@@ -1,0 +1,58 @@
+// The script cache, and the interpreter that runs what is in it.
+//
+// The cache is what a client can see (SCRIPT EXISTS, NOSCRIPT) and what a snapshot keeps; compiled
+// forms are only kept beside it, and survive SCRIPT FLUSH and restored snapshots, since the same
+// bytes compile to the same code.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "emulator/keyspace/dict.hpp"
+#include "emulator/resp/reply_writer.hpp"
+#include "lua/interpreter.hpp"
+
+namespace picklock {
+
+/// The scripts that the server knows, by their lower-case SHA-1.
+using ScriptCache = Dict<std::string>;
+
+class Scripts {
+ public:
+  explicit Scripts(std::uint64_t budget) : budget_(budget) {}
+
+  /// Puts a script that compiles into the cache; otherwise false, with the error to answer in
+  /// `error`.
+  bool load(std::string_view sha1, std::string_view body, std::string& error);
+  bool knows(std::string_view sha1) const { return find(sha1) != nullptr; }
+  /// The text of a script; null if the cache does not know it.
+  const std::string* find(std::string_view sha1) const { return cache_->find(sha1); }
+  void flush() { cache_ = std::make_shared<ScriptCache>(); }
+  std::size_t size() const { return cache_->size(); }
+
+  /// Runs a script that the cache knows.
+  void run(std::string_view sha1, Args keys, Args argv, lua::CallHost& host, ReplyWriter& out);
+
+  std::shared_ptr<const ScriptCache> cache() const { return cache_; }
+  lua::LastingState lasting_state() const;
+  void restore(std::shared_ptr<const ScriptCache> cache, const lua::LastingState& state);
+
+ private:
+  /// Compiled forms kept at the most; beyond that all are dropped and compiled again when needed.
+  static constexpr std::size_t kMaxCompiled = 1000;
+
+  lua::Interpreter& interpreter();
+  lua::Interpreter::Handle compile(std::string_view sha1, std::string_view body,
+                                   std::string& error);
+
+  std::uint64_t budget_;
+  std::shared_ptr<const ScriptCache> cache_ =
+      std::make_shared<ScriptCache>();  // Shared with snapshots.
+  Dict<lua::Interpreter::Handle> compiled_;
+  lua::LastingState pending_state_{};  // What a new interpreter starts with.
+  std::unique_ptr<lua::Interpreter>
+      interpreter_;  // Made when the first script comes: it costs tens of us.
+};
+
+}  // namespace picklock

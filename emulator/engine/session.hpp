@@ -1,0 +1,79 @@
+// One client of the engine: what it has selected, who it is, what it waits for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <picklock/clock.hpp>
+
+#include "emulator/commands/command.hpp"
+#include "emulator/engine/pubsub.hpp"
+#include "emulator/engine/transaction.hpp"
+#include "emulator/resp/reply_writer.hpp"
+
+namespace picklock {
+
+struct EngineContext;
+
+/// A request that the server holds back. A value: a snapshot carries it along.
+struct Blocked {
+  std::optional<Instant> deadline;  ///< When it times out; never, if empty.
+  std::uint64_t order = 0;          ///< Counts up over the engine: first come, first served.
+  /// Writes the reply of a request that has timed out.
+  void (*on_timeout)(ReplyWriter& reply) = nullptr;
+
+  /// What it waits for, in the session's database; nothing but its deadline, if empty.
+  std::vector<std::string> keys = {};
+  /// The request itself, for `try_serve`.
+  std::vector<std::string> words = {};
+  const Command* command = nullptr;
+  /// Answers the request with what `key` holds now; false, having written nothing, if that does not
+  /// serve it. `c` is made of the request's own words.
+  bool (*try_serve)(EngineContext& c, std::string_view key) = nullptr;
+};
+
+/// The part of a session that a snapshot keeps.
+struct SessionState {
+  std::uint64_t id = 0;
+  std::string name;
+  std::string address;        ///< The client's, as CLIENT LIST shows it.
+  std::string local_address;  ///< The server's.
+  int database = 0;
+  int resp_version = 2;
+  bool authenticated = true;
+  std::optional<Blocked> blocked;
+  Instant connected_at;
+  Instant last_used_at;
+  const Command* last_command = nullptr;
+  std::optional<Transaction> transaction;  ///< Between MULTI and EXEC.
+  std::vector<Watch> watches;
+  Subscriptions subscriptions;
+};
+
+/// Told about what happens to a session outside of its own requests.
+class SessionEvents {
+ public:
+  virtual ~SessionEvents() = default;
+  /// The held-back request has been answered: the next one may run.
+  virtual void resumed() = 0;
+  /// Something was written outside of a reply: a message to a subscriber.
+  virtual void output_appeared() {}
+  /// Where such messages go, if not in between the replies; null if there.
+  virtual ReplyWriter* message_writer() { return nullptr; }
+};
+
+struct Session : SessionState {
+  ReplyWriter* writer = nullptr;    ///< Borrowed from the driver.
+  SessionEvents* events = nullptr;  ///< Borrowed from the driver, may be null.
+  bool closing = false;             ///< The driver closes the connection once its output is sent.
+  bool output_is_void = false;      ///< What has not been sent yet never is.
+
+  bool is_blocked() const { return blocked.has_value(); }
+  /// Whether it may only subscribe and unsubscribe, and little else: in RESP2, replies could not be
+  /// told from messages.
+  bool is_confined() const { return subscriptions.any() && resp_version == 2; }
+};
+
+}  // namespace picklock

@@ -1,0 +1,20 @@
+// The first line of a script that starts with "#!": which engine it is for, and with which flags.
+//
+// Without such a line a script may do everything. A pure function, safe from any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace picklock {
+
+struct Shebang {
+  bool present = false;
+  bool no_writes = false;
+};
+
+/// Reads the flags of Redis 7.0; nullopt and Redis's error text for a line that does not fit.
+std::optional<Shebang> read_shebang(std::string_view script, std::string& error);
+
+}  // namespace picklock

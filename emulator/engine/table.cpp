@@ -1,0 +1,84 @@
+#include "emulator/engine/table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/base/text.hpp"
+#include "emulator/commands/groups.hpp"
+#include "emulator/engine/commands/groups.hpp"
+
+namespace picklock {
+
+namespace {
+
+/// FNV-1a over the lower-case name: short names, one multiplication a byte.
+std::uint32_t hash_of(std::string_view name) {
+  std::uint32_t hash = 2166136261;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(to_lower(c))) * 16777619;
+  return hash;
+}
+
+/// Immutable after construction, so that emulators in many threads may share it.
+class Table {
+ public:
+  Table() {
+    for (const auto group :
+         {commands::bitmaps(), commands::bitfields(), commands::moving(), commands::object(),
+          commands::strings(), commands::string_ranges(), commands::lcs(), commands::counters(),
+          commands::hashes(), commands::hash_random(), commands::generic(),
+          commands::sorted_sets(), commands::sorted_set_ranges(), commands::sorted_set_picks(),
+          commands::sorted_set_algebra(), commands::sets(), commands::set_picks(),
+          commands::set_algebra(), commands::scans(),
+          commands::lists(), commands::list_pops(), commands::blocking_lists(),
+          commands::expiry(), commands::connection(), commands::client(), commands::command(),
+          commands::config(), commands::server(), commands::scripting(), commands::transactions(), commands::pubsub()})
+      for (const Command& row : group) {
+        add(row);
+        visible_.push_back(&row);
+      }
+    for (const Command& row : commands::picklock()) add(row);
+    std::sort(visible_.begin(), visible_.end(),
+              [](const Command* a, const Command* b) { return a->name < b->name; });
+  }
+
+  const Command* find(std::string_view name) const {
+    for (std::size_t slot = hash_of(name) % kSlots; slots_[slot]; slot = (slot + 1) % kSlots)
+      if (iequals(slots_[slot]->name, name)) return slots_[slot];
+    return nullptr;
+  }
+
+  std::span<const Command* const> visible() const { return visible_; }
+
+ private:
+  static constexpr std::size_t kSlots = 1024;
+
+  void add(const Command& row) {
+    std::size_t slot = hash_of(row.name) % kSlots;
+    while (slots_[slot]) slot = (slot + 1) % kSlots;
+    slots_[slot] = &row;
+  }
+
+  std::array<const Command*, kSlots> slots_{};
+  std::vector<const Command*> visible_;
+};
+
+const Table& table() {
+  static const Table instance;
+  return instance;
+}
+
+}  // namespace
+
+const Command* find_command(std::string_view name) { return table().find(name); }
+
+const Command* find_subcommand(const Command& container, std::string_view name) {
+  for (const Command& row : container.subcommands)
+    if (iequals(row.name.substr(container.name.size() + 1), name)) return &row;
+  return nullptr;
+}
+
+std::span<const Command* const> all_commands() { return table().visible(); }
+
+}  // namespace picklock

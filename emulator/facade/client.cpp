@@ -1,0 +1,151 @@
+#include "emulator/facade/connection_state.hpp"
+
+namespace picklock {
+
+namespace detail {
+
+Connection::~Connection() {
+  if (!core->engine || !session) return;
+  core->run([this] { core->engine->close(*session); });
+}
+
+void Connection::check_open() const {
+  if (!core->engine)
+    throw std::logic_error("the emulator of this client is gone: destroy clients first");
+  if (session->closing)
+    throw std::logic_error(
+        "the server has closed this connection: connect a new client with Emulator::connect()");
+}
+
+void Connection::collect() {
+  if (builder.complete()) replies.emplace_back(++answered, builder.take());
+}
+
+void Connection::execute(Args words) {
+  core->engine->execute(*session, words);
+  collect();
+}
+
+std::uint64_t Connection::send(Args words) {
+  check_open();
+  ++sent;
+  if (session->is_blocked())
+    queued.emplace_back(words.begin(), words.end());
+  else
+    execute(words);
+  return sent;
+}
+
+void Connection::resumed() {
+  collect();
+  while (!queued.empty() && !session->is_blocked() && !session->closing) {
+    const std::vector<std::string> words = std::move(queued.front());
+    queued.pop_front();
+    execute(std::vector<std::string_view>(words.begin(), words.end()));
+  }
+}
+
+void Connection::output_appeared() {
+  if (message_builder.complete()) messages.push_back(message_builder.take());
+}
+
+std::optional<Reply> Connection::take(std::uint64_t number) {
+  for (auto it = replies.begin(); it != replies.end(); ++it)
+    if (it->first == number) {
+      Reply reply = std::move(it->second);
+      replies.erase(it);
+      return reply;
+    }
+  return std::nullopt;
+}
+
+}  // namespace detail
+
+namespace {
+[[noreturn]] void throw_would_block(Args words) {
+  std::string request;
+  for (const std::string_view word : words)
+    request += (request.empty() ? "" : " ") + std::string{word};
+  throw WouldBlock(
+      request +
+      " blocks: send it with Client::send() and advance the clock, or let another client wake it");
+}
+}  // namespace
+
+Reply Client::call(std::span<const std::string_view> words) {
+  Reply result;
+  connection_->core->run([&] {
+    detail::Connection& connection = *connection_;
+    connection.check_open();
+    if (words.empty()) throw std::invalid_argument("a request needs at least the command's name");
+    if (connection.session->is_blocked())
+      throw WouldBlock(
+          "an earlier request of this client still blocks: advance the clock, or use another "
+          "client");
+    ++connection.sent;
+    connection.core->engine->execute(*connection.session, words);
+    if (!connection.builder.complete()) {
+      connection.core->engine->withdraw(*connection.session);
+      --connection.sent;
+      throw_would_block(words);
+    }
+    ++connection.answered;
+    result = connection.builder.take();
+  });
+  return result;
+}
+
+Pending Client::send(std::span<const std::string_view> words) {
+  std::uint64_t number = 0;
+  connection_->core->run([&] { number = connection_->send(words); });
+  return Pending{connection_, number};
+}
+
+std::optional<Reply> Client::next_message() {
+  std::optional<Reply> message;
+  connection_->core->run([&] {
+    auto& messages = connection_->messages;
+    if (messages.empty()) return;
+    message = std::move(messages.front());
+    messages.pop_front();
+  });
+  return message;
+}
+
+bool Client::is_blocked() const {
+  bool blocked = false;
+  connection_->core->run([&] { blocked = connection_->session->is_blocked(); });
+  return blocked;
+}
+
+bool Client::is_connected() const {
+  bool connected = false;
+  connection_->core->run(
+      [&] { connected = connection_->core->engine && !connection_->session->closing; });
+  return connected;
+}
+
+std::uint64_t Client::id() const { return connection_->session->id; }
+
+bool Pending::is_blocked() const {
+  bool waiting = false;
+  connection_->core->run([&] { waiting = connection_->is_waiting(number_); });
+  return waiting;
+}
+
+Reply Pending::reply() {
+  std::optional<Reply> reply;
+  connection_->core->run([&] {
+    if (connection_->is_waiting(number_)) {
+      connection_->check_open();
+      throw WouldBlock(
+          "the reply is still held back: advance the clock, or let another client wake it");
+    }
+    reply = connection_->take(number_);
+  });
+  if (!reply)
+    throw std::logic_error("this reply was taken before: keep the Reply, not the Pending");
+  return std::move(*reply);
+}
+
+}  // namespace picklock

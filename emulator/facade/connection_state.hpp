@@ -1,0 +1,63 @@
+// What a Client, its Pendings and its Emulator share.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <picklock/emulator.hpp>
+
+#include "emulator/engine/engine.hpp"
+#include "emulator/facade/executor.hpp"
+#include "emulator/resp/reply_builder.hpp"
+
+namespace picklock::detail {
+
+/// The emulator's innards, as long as the emulator lives.
+struct Core {
+  Engine* engine = nullptr;  ///< Null once the emulator is gone.
+  Executor* executor = nullptr;
+
+  /// Runs `work()` where the engine lives.
+  template <class Work>
+  void run(Work&& work) {
+    if (!executor) return work();
+    executor->run([](void* context) { (*static_cast<std::remove_reference_t<Work>*>(context))(); },
+                  &work);
+  }
+};
+
+struct Connection final : SessionEvents {
+  explicit Connection(std::shared_ptr<Core> the_core) : core(std::move(the_core)) {}
+  ~Connection() override;
+
+  /// Sends a request behind those that still wait; returns its number.
+  std::uint64_t send(Args words);
+  /// Whether request `number` has no reply yet.
+  bool is_waiting(std::uint64_t number) const { return number > answered; }
+  std::optional<Reply> take(std::uint64_t number);
+  void resumed() override;
+  void output_appeared() override;
+  ReplyWriter* message_writer() override { return &message_builder; }
+  /// Throws std::logic_error if the emulator or the session has ended.
+  void check_open() const;
+
+  std::shared_ptr<Core> core;  // Shared: clients may outlive the emulator, and must notice.
+  ReplyBuilder builder;
+  ReplyBuilder message_builder;
+  std::deque<Reply> messages;  // Published to this client and not taken yet.
+  Session* session = nullptr;
+  std::uint64_t sent = 0;
+  std::uint64_t answered = 0;
+  std::deque<std::pair<std::uint64_t, Reply>> replies;
+  std::deque<std::vector<std::string>> queued;  // Sent while a request before them blocks.
+
+ private:
+  void execute(Args words);
+  void collect();
+};
+
+}  // namespace picklock::detail

@@ -1,0 +1,61 @@
+#include "emulator/facade/dump.hpp"
+
+#include <picklock/reply.hpp>
+
+#include "emulator/base/numbers.hpp"
+
+namespace picklock {
+
+namespace {
+
+std::string quoted(std::string_view bytes) { return replies::bulk(bytes).to_string(); }
+
+std::string describe(const Value& value) {
+  if (const auto* text = std::get_if<StringValue>(&value)) return "string " + quoted(*text);
+  if (const auto* list = std::get_if<ListValue>(&value)) {
+    std::string elements;
+    for (const std::string& element : list->elements())
+      elements += (elements.empty() ? "" : ", ") + quoted(element);
+    return "list [" + elements + "]";
+  }
+  if (const auto* set = std::get_if<SetValue>(&value)) {
+    std::string members;
+    set->for_each([&](std::string_view member) {
+      members += (members.empty() ? "" : ", ") + quoted(member);
+    });
+    return "set {" + members + "}";
+  }
+  if (const auto* zset = std::get_if<SortedSet>(&value)) {
+    std::string items;
+    char buffer[kDoubleChars];
+    for (std::size_t i = 0; i < zset->size(); ++i)
+      items += (i == 0 ? "" : ", ") + quoted(zset->at(i).member) + ": " +
+               std::string{format_double(zset->at(i).score, buffer)};
+    return "zset {" + items + "}";
+  }
+  std::string fields;
+  std::get<HashValue>(value).for_each([&](const auto& entry) {
+    fields += (fields.empty() ? "" : ", ") + quoted(entry.key) + ": " + quoted(entry.value);
+  });
+  return "hash {" + fields + "}";
+}
+
+}  // namespace
+
+std::string dump_keyspace(const Keyspace& keyspace, std::int64_t now_ms) {
+  std::string text;
+  for (int i = 0; i < keyspace.size(); ++i) {
+    const Database* database = keyspace.at(i);
+    if (!database) continue;
+    database->keys().for_each([&](const auto& entry) {
+      if (!database->peek(entry.key, now_ms)) return;
+      text += "db" + to_text(i) + " " + quoted(entry.key) + " " + describe(entry.value.value);
+      if (entry.value.deadline_ms != kNoDeadline)
+        text += " expires in " + to_text(entry.value.deadline_ms - now_ms) + " ms";
+      text += "\n";
+    });
+  }
+  return text;
+}
+
+}  // namespace picklock

@@ -1,0 +1,136 @@
+#include <picklock/emulator.hpp>
+
+#include "emulator/engine/time_travel.hpp"
+#include "emulator/facade/connection_state.hpp"
+#include "emulator/facade/dump.hpp"
+
+namespace picklock {
+
+struct Snapshot::State {
+  Options options;
+  Engine::State engine;
+};
+
+struct Emulator::Impl {
+  explicit Impl(Options the_options) : options(std::move(the_options)), own_clock(options.start) {
+    core->engine = &engine.emplace(options, own_clock);
+  }
+  Impl(Options the_options, Clock& clock) : options(std::move(the_options)) {
+    core->engine = &engine.emplace(options, clock);
+  }
+  ~Impl() { core->engine = nullptr; }
+
+  SimClock& sim_clock() {
+    if (auto* clock = dynamic_cast<SimClock*>(&engine->clock)) return *clock;
+    throw std::logic_error(
+        "only a simulated clock can be moved: construct the Emulator without a clock of its own");
+  }
+
+  Options options;
+  SimClock own_clock;
+  std::optional<Engine> engine;
+  std::shared_ptr<detail::Core> core = std::make_shared<detail::Core>();
+};
+
+Emulator::Emulator() : Emulator(Options{}) {}
+Emulator::Emulator(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Emulator::Emulator(Options options, Clock& clock)
+    : impl_(std::make_unique<Impl>(std::move(options), clock)) {}
+Emulator::Emulator(const Snapshot& snapshot) : Emulator(snapshot.state().options) {
+  restore(snapshot);
+}
+Emulator::~Emulator() = default;
+
+Client Emulator::connect() {
+  auto connection = std::make_shared<detail::Connection>(impl_->core);
+  impl_->core->run([&] {
+    connection->session =
+        &impl_->engine->open(connection->builder, connection.get(), "127.0.0.1:0", "127.0.0.1:0");
+  });
+  return Client{std::move(connection)};
+}
+
+Client Emulator::attach(std::uint64_t id) {
+  auto connection = std::make_shared<detail::Connection>(impl_->core);
+  impl_->core->run([&] {
+    connection->session = impl_->engine->attach(id, connection->builder, connection.get());
+    if (!connection->session)
+      throw std::out_of_range("no session " + std::to_string(id) +
+                              " waits for a client: take an id from Client::id()");
+    connection->builder.set_version(connection->session->resp_version);
+    if (connection->session->is_blocked()) ++connection->sent;
+  });
+  return Client{std::move(connection)};
+}
+
+void Emulator::advance(Duration duration) {
+  if (duration < Duration{0})
+    throw std::invalid_argument(
+        "advance() takes no negative duration: set_time() moves the clock back");
+  impl_->core->run([&] {
+    impl_->sim_clock();
+    advance_clock(*impl_->engine, duration);
+  });
+}
+
+void Emulator::set_time(Instant instant) {
+  impl_->core->run([&] {
+    SimClock& clock = impl_->sim_clock();
+    if (instant >= clock.now())
+      advance_clock(*impl_->engine, instant - clock.now());
+    else
+      clock.set(instant);
+  });
+}
+
+Instant Emulator::now() const {
+  Instant now;
+  impl_->core->run([&] { now = impl_->engine->clock.now(); });
+  return now;
+}
+
+std::optional<Instant> Emulator::next_event() const {
+  std::optional<Instant> next;
+  impl_->core->run([&] { next = impl_->engine->next_event(); });
+  return next;
+}
+
+Inspector Emulator::inspect(int database) const { return Inspector{*impl_->engine, database}; }
+
+std::size_t Emulator::blocked_clients() const {
+  std::size_t count = 0;
+  impl_->core->run([&] { count = impl_->engine->blocked_count(); });
+  return count;
+}
+
+std::string Emulator::dump() const {
+  std::string text;
+  impl_->core->run([&] {
+    text = dump_keyspace(impl_->engine->keyspace, to_unix_ms(impl_->engine->clock.now()));
+  });
+  return text;
+}
+
+Snapshot Emulator::snapshot() const {
+  std::shared_ptr<const Snapshot::State> state;
+  impl_->core->run([&] {
+    state = std::make_shared<const Snapshot::State>(
+        Snapshot::State{impl_->options, impl_->engine->save()});
+  });
+  return Snapshot{std::move(state)};
+}
+
+void Emulator::restore(const Snapshot& snapshot) {
+  impl_->core->run([&] {
+    impl_->sim_clock().set(snapshot.state().engine.now);
+    impl_->engine->restore(snapshot.state().engine);
+  });
+}
+
+Engine& Emulator::engine() { return *impl_->engine; }
+
+void set_executor(Emulator& emulator, Executor* executor) {
+  emulator.impl_->core->executor = executor;
+}
+
+}  // namespace picklock

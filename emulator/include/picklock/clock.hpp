@@ -1,0 +1,67 @@
+// Where the emulator takes its time from.
+//
+// A Clock is injected into every emulator; the default is a SimClock, which stands still until a
+// test moves it. Part of the base layer. A clock is read and moved by one thread at a time.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace picklock {
+
+using Duration = std::chrono::microseconds;
+/// An instant in microseconds since the Unix epoch, the finest unit that Redis shows (TIME).
+using Instant = std::chrono::sys_time<std::chrono::microseconds>;
+
+/// Milliseconds since the Unix epoch, rounded down: the unit of every Redis deadline.
+constexpr std::int64_t to_unix_ms(Instant instant) {
+  return std::chrono::floor<std::chrono::milliseconds>(instant).time_since_epoch().count();
+}
+constexpr Instant from_unix_ms(std::int64_t ms) { return Instant{std::chrono::milliseconds{ms}}; }
+/// The last millisecond that an Instant can hold.
+inline constexpr std::int64_t kLastInstantMs = 9'223'372'036'854'775;
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual Instant now() const = 0;
+  /// Lets `duration` pass (DEBUG SLEEP): a simulated clock moves, a real one makes its thread wait.
+  virtual void sleep_for(Duration duration) = 0;
+};
+
+/// 2020-01-01T00:00:00Z, where a simulated clock starts unless told otherwise.
+inline constexpr Instant kDefaultStart{std::chrono::seconds{1'577'836'800}};
+
+/// A clock that moves only when told.
+class SimClock final : public Clock {
+ public:
+  explicit SimClock(Instant start = kDefaultStart) : now_(start) {}
+  Instant now() const override { return now_; }
+  void sleep_for(Duration duration) override { now_ += duration; }
+  void set(Instant instant) { now_ = instant; }
+
+ private:
+  Instant now_;
+};
+
+/// The machine's wall clock.
+class SystemClock final : public Clock {
+ public:
+  Instant now() const override;
+  void sleep_for(Duration duration) override;
+};
+
+/// Real time that flows, plus an offset that a test may add to: for clients that sleep by
+/// themselves.
+class OffsetClock final : public Clock {
+ public:
+  Instant now() const override { return system_.now() + offset_; }
+  void sleep_for(Duration duration) override { system_.sleep_for(duration); }
+  void advance(Duration duration) { offset_ += duration; }
+
+ private:
+  SystemClock system_;
+  Duration offset_{0};
+};
+
+}  // namespace picklock

@@ -1,0 +1,229 @@
+// An in-process Redis for tests: hermetic, deterministic, with a clock that only the test moves.
+//
+// An Emulator owns a keyspace, a script cache and its sessions; a Client is one connection to it.
+// No socket, no thread, no file. One emulator and its clients belong to one thread, unless a Server
+// is attached: then every call is carried out on the server's thread and may come from any. Any
+// number of emulators may live in one process.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <picklock/clock.hpp>
+#include <picklock/reply.hpp>
+
+namespace picklock {
+
+class Engine;
+class Client;
+class Executor;
+
+struct Options {
+  /// Which server is imitated: "redis-7.0" is Redis 7.0.15, exactly.
+  std::string profile = "redis-7.0";
+  int databases = 16;
+  /// Seeds the emulator's one random generator.
+  std::uint64_t seed = 0;
+  /// Where the simulated clock starts.
+  Instant start = kDefaultStart;
+  /// When not empty, clients must AUTH first (`requirepass`).
+  std::string password;
+  /// Instructions a script may execute before it is stopped with Redis's SCRIPT KILL error.
+  std::uint64_t script_budget = 500'000'000;
+};
+
+/// Thrown by Client::call for a command that would block: advance the clock first, or use
+/// Client::send.
+class WouldBlock : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The state of an emulator at one instant, a value: keyspace, clock, random, scripts, sessions.
+class Snapshot {
+ public:
+  struct State;
+  explicit Snapshot(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  const State& state() const { return *state_; }
+
+ private:
+  std::shared_ptr<const State> state_;  // Shared because snapshots are immutable and copied freely.
+};
+
+/// Looks into one database without the protocol and without side effects: an expired key is absent,
+/// and is not deleted by the look. Views are valid until the emulator executes the next command.
+/// Not for an emulator with a Server attached, which runs on another thread: ask through a Client
+/// there.
+class Inspector {
+ public:
+  Inspector(const Engine& engine, int database) : engine_(&engine), database_(database) {}
+  bool exists(std::string_view key) const;
+  /// "string", "hash"..., or "none".
+  std::string_view type(std::string_view key) const;
+  /// The value of a string key; nullopt if it is missing or of another type.
+  std::optional<std::string_view> string(std::string_view key) const;
+  /// A field of a hash key; nullopt if key or field is missing, or the key is of another type.
+  std::optional<std::string_view> field(std::string_view key, std::string_view field) const;
+  /// The last instant at which the key lives; nullopt if it is missing or has no TTL.
+  std::optional<Instant> deadline(std::string_view key) const;
+  /// All living keys in order of creation.
+  std::vector<std::string> keys() const;
+  /// Counts every change of the whole keyspace, so that a watcher can skip what did not change.
+  std::uint64_t changes() const;
+
+ private:
+  const Engine* engine_;
+  int database_;
+};
+
+namespace detail {
+template <class T>
+concept SentAsNumber = (std::integral<T> || std::floating_point<T>)&&!std::same_as<T, bool> &&
+                       !std::same_as<T, char>;
+
+/// One word of a request: a string as it is, an integer in decimal, a floating number in its
+/// shortest form.
+class Word {
+ public:
+  Word(std::string_view text) : view_(text) {}
+  Word(const char* text) : view_(text) {}
+  Word(const std::string& text) : view_(text) {}
+  template <SentAsNumber Number>
+  Word(Number number) {
+    const auto end = std::to_chars(buffer_.data(), buffer_.data() + buffer_.size(), number).ptr;
+    length_ = static_cast<std::size_t>(end - buffer_.data());
+  }
+  std::string_view view() const {
+    return length_ == 0 ? view_ : std::string_view{buffer_.data(), length_};
+  }
+
+ private:
+  std::string_view view_;
+  std::size_t length_ = 0;
+  std::array<char, 32> buffer_;
+};
+struct Connection;
+}  // namespace detail
+
+/// A request that was sent and may still be waiting for its reply.
+class Pending {
+ public:
+  /// Whether the server holds the reply back (BLPOP on an empty list, WAIT...).
+  bool is_blocked() const;
+  /// The reply, once; throws WouldBlock while it is held back.
+  Reply reply();
+
+ private:
+  friend class Client;
+  Pending(std::shared_ptr<detail::Connection> connection, std::uint64_t number)
+      : connection_(std::move(connection)), number_(number) {}
+  std::shared_ptr<detail::Connection>
+      connection_;  // Shared with the Client: a reply may outlive it.
+  std::uint64_t number_;
+};
+
+/// One connection to an emulator. Movable; disconnects when destroyed.
+class Client {
+ public:
+  /// Sends a request and returns its reply: `alice.call("SET", "lock", "alice", "NX", "PX", 1500)`.
+  /// Throws WouldBlock when the command blocks (it is withdrawn), std::logic_error when the server
+  /// has closed the connection (QUIT, CLIENT KILL).
+  template <class... Words>
+  requires(sizeof...(Words) > 0 && (std::constructible_from<detail::Word, const Words&> &&
+                                    ...)) Reply call(const Words&... words) {
+    const std::array<detail::Word, sizeof...(Words)> texts{detail::Word(words)...};
+    std::array<std::string_view, sizeof...(Words)> views;
+    for (std::size_t i = 0; i < texts.size(); ++i) views[i] = texts[i].view();
+    return call(std::span<const std::string_view>{views});
+  }
+  Reply call(std::span<const std::string_view> words);
+
+  /// Sends a request without waiting: the reply is asked of the result.
+  template <class... Words>
+  requires(sizeof...(Words) > 0 && (std::constructible_from<detail::Word, const Words&> &&
+                                    ...)) Pending send(const Words&... words) {
+    const std::array<detail::Word, sizeof...(Words)> texts{detail::Word(words)...};
+    std::array<std::string_view, sizeof...(Words)> views;
+    for (std::size_t i = 0; i < texts.size(); ++i) views[i] = texts[i].view();
+    return send(std::span<const std::string_view>{views});
+  }
+  Pending send(std::span<const std::string_view> words);
+
+  /// The oldest message that the server has sent outside of replies and that was not taken yet;
+  /// nullopt if there is none. What SUBSCRIBE and its like say of their second and later words
+  /// comes here too, their first word's confirmation is the reply. An array in RESP2, a push in
+  /// RESP3: `alice.next_message() == array("message", "news", "hello")`.
+  std::optional<Reply> next_message();
+
+  bool is_blocked() const;
+  /// False once the server has closed this connection.
+  bool is_connected() const;
+  /// CLIENT ID.
+  std::uint64_t id() const;
+
+ private:
+  friend class Emulator;
+  explicit Client(std::shared_ptr<detail::Connection> connection)
+      : connection_(std::move(connection)) {}
+  std::shared_ptr<detail::Connection> connection_;  // Shared with its Pendings.
+};
+
+class Emulator {
+ public:
+  Emulator();
+  explicit Emulator(Options options);
+  /// Uses `clock`, which must outlive the emulator, instead of a simulated clock of its own.
+  Emulator(Options options, Clock& clock);
+  /// A new emulator in the state of `snapshot`, with a simulated clock of its own at the snapshot's
+  /// instant.
+  explicit Emulator(const Snapshot& snapshot);
+  ~Emulator();
+  Emulator(const Emulator&) = delete;
+  Emulator& operator=(const Emulator&) = delete;
+
+  Client connect();
+  /// A client that takes over the session with this id (after a snapshot); throws
+  /// std::out_of_range.
+  Client attach(std::uint64_t id);
+
+  /// Moves the simulated clock by `duration` (not negative), firing what falls due on the way in
+  /// order: keys expire, blocked clients time out. Throws std::logic_error if the emulator runs on
+  /// a clock of another kind.
+  void advance(Duration duration);
+  /// Sets the simulated clock, backwards too; going forward fires what falls due.
+  void set_time(Instant instant);
+  Instant now() const;
+  /// The first instant at which something changes by itself: the millisecond after a key's
+  /// deadline, the end of a blocking timeout. nullopt if nothing is pending.
+  std::optional<Instant> next_event() const;
+
+  Inspector inspect(int database = 0) const;
+  std::size_t blocked_clients() const;
+  /// The whole keyspace as text, one line a key, in order of creation, with deadlines relative to
+  /// now.
+  std::string dump() const;
+
+  Snapshot snapshot() const;
+  /// Puts keyspace, clock, random, scripts and sessions back to `snapshot`. A Client whose session
+  /// is not in the snapshot is disconnected.
+  void restore(const Snapshot& snapshot);
+
+  /// For drivers (server, world): the engine beneath.
+  Engine& engine();
+
+ private:
+  friend void set_executor(Emulator& emulator, Executor* executor);
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace picklock

@@ -1,0 +1,126 @@
+// A reply of the server as a C++ value.
+//
+// Compared exactly: `reply == "2"` holds for a bulk string only, `reply == 2` for an integer only.
+// Printed in redis-cli's notation. Part of the resp layer. A regular value type; distinct values
+// may be used from different threads.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace picklock {
+
+class Reply {
+ public:
+  enum class Type : std::uint8_t {
+    null,
+    status,
+    error,
+    integer,
+    bulk,
+    array,  // RESP2 and RESP3
+    map,
+    set,
+    push,
+    boolean,
+    real,
+    big_number,
+    verbatim,  // RESP3 only
+  };
+
+  Reply() = default;  // null
+  static Reply make_integer(std::int64_t value);
+  static Reply make_boolean(bool value);
+  static Reply make_real(double value);
+  /// status, error, bulk, big_number or verbatim (its text is "txt:..." with the format in front).
+  static Reply make_text(Type type, std::string text);
+  /// array, map (keys and values in turn), set or push.
+  static Reply make_aggregate(Type type, std::vector<Reply> elements);
+
+  Type type() const { return type_; }
+  bool is_null() const { return type_ == Type::null; }
+  bool is_error() const { return type_ == Type::error; }
+  bool is_aggregate() const;
+  /// The value of an integer or boolean; throws std::logic_error, naming the reply, for other
+  /// types.
+  std::int64_t integer() const;
+  double real() const;
+  /// The bytes of a bulk, status, error, big number or verbatim string; throws std::logic_error
+  /// otherwise.
+  const std::string& text() const;
+  /// The elements of an aggregate, empty for other types; a map's are keys and values in turn.
+  const std::vector<Reply>& elements() const& { return elements_; }
+  std::vector<Reply>& elements() & { return elements_; }
+  std::vector<Reply> elements() && {
+    return std::move(elements_);
+  }  // For `for (x : call().elements())`.
+  /// Element `index` of an aggregate; throws std::out_of_range.
+  const Reply& operator[](std::size_t index) const { return elements_.at(index); }
+  std::size_t size() const { return elements_.size(); }
+
+  /// redis-cli's notation, e.g. `(integer) 1`, `"value"`, `1) "a"`, without a final newline.
+  std::string to_string() const;
+
+  bool operator==(const Reply& other) const;
+  friend bool operator==(const Reply& reply, std::string_view bulk) {
+    return reply.type_ == Type::bulk && reply.text_ == bulk;
+  }
+  friend bool operator==(const Reply& reply, const char* bulk) {
+    return reply == std::string_view{bulk};
+  }
+  friend bool operator==(const Reply& reply, const std::string& bulk) {
+    return reply == std::string_view{bulk};
+  }
+  template <class Int>
+  requires(std::is_integral_v<Int> && !std::is_same_v<Int, bool>) friend bool operator==(
+      const Reply& reply, Int value) {
+    return reply.type_ == Type::integer && std::cmp_equal(reply.integer_, value);
+  }
+  friend std::ostream& operator<<(std::ostream& out, const Reply& reply);
+
+ private:
+  Type type_ = Type::null;
+  std::int64_t integer_ = 0;
+  double real_ = 0;
+  std::string text_;
+  std::vector<Reply> elements_;
+};
+
+/// Names for the replies that tests compare with: `using namespace picklock::replies;`
+namespace replies {
+inline const Reply nil{};
+Reply status(std::string_view text);
+Reply error(std::string_view text);
+Reply integer(std::int64_t value);
+Reply bulk(std::string_view bytes);
+template <class... Elements>
+Reply array(Elements&&... elements);
+}  // namespace replies
+
+namespace detail {
+template <class T>
+Reply to_reply(T&& value) {
+  if constexpr (std::is_same_v<std::remove_cvref_t<T>, Reply>) {
+    return std::forward<T>(value);
+  } else if constexpr (std::is_integral_v<std::remove_cvref_t<T>>) {
+    return Reply::make_integer(static_cast<std::int64_t>(value));
+  } else {
+    return Reply::make_text(Reply::Type::bulk, std::string{std::string_view{value}});
+  }
+}
+}  // namespace detail
+
+template <class... Elements>
+Reply replies::array(Elements&&... elements) {
+  std::vector<Reply> all;
+  all.reserve(sizeof...(elements));
+  (all.push_back(detail::to_reply(std::forward<Elements>(elements))), ...);
+  return Reply::make_aggregate(Reply::Type::array, std::move(all));
+}
+
+}  // namespace picklock

@@ -1,0 +1,61 @@
+// Serves an emulator to Redis clients: on a TCP port, a Unix socket, or a socket pair without any
+// address.
+//
+// A Server has a thread of its own, which carries out everything that its clients and the
+// emulator's owner ask, one thing at a time. While it lives, Emulator and Client may be used from
+// any thread. Opt-in: a test that does not construct one has no socket and no thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include <picklock/emulator.hpp>
+
+namespace picklock {
+
+struct ServerOptions {
+  /// The IP address to listen on.
+  std::string address = "127.0.0.1";
+  /// The TCP port; 0 picks a free one, nullopt listens on none.
+  std::optional<std::uint16_t> port = 0;
+  /// The path of a Unix socket to listen on; none when empty. It is removed at the end.
+  std::string unix_socket;
+  /// Whether a simulated clock jumps to the next event whenever every client is blocked.
+  bool auto_advance = false;
+};
+
+/// Thrown when a Server cannot listen (the port is in use...); its text says where and why.
+class ListenError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Server {
+ public:
+  /// Listens and serves at once; throws ListenError. `emulator` must outlive the server, and must
+  /// not have another one. On a clock that flows, what falls due fires by itself.
+  explicit Server(Emulator& emulator, const ServerOptions& options = {});
+  /// Stops: closes every connection. The emulator stays as it is.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// The TCP port; 0 when it listens on none.
+  std::uint16_t port() const;
+  /// Where it listens, for people: "127.0.0.1:6380", "/tmp/redis.sock", or both joined by " and ".
+  std::string address() const;
+  /// A connected socket that the caller owns and closes: `redisConnectFd(server.connect_fd())`.
+  /// Throws std::system_error when the process has no descriptor left.
+  int connect_fd();
+  /// The number of connections open.
+  std::size_t connections() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace picklock

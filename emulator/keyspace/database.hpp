@@ -1,0 +1,127 @@
+// One numbered database: keys, their values and their deadlines.
+//
+// The only way to change a key is through this class, which therefore knows every change: it keeps
+// the expiry index, counts changes and stamps versions. Times are Unix milliseconds. A copyable
+// value; not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "emulator/keyspace/dict.hpp"
+#include "emulator/keyspace/expiry_index.hpp"
+#include "emulator/keyspace/value.hpp"
+#include "emulator/keyspace/waited_keys.hpp"
+#include "emulator/keyspace/watched_keys.hpp"
+
+namespace picklock {
+
+/// "No deadline". Redis stores -1; a key cannot have a negative deadline, as such a one deletes it.
+inline constexpr std::int64_t kNoDeadline = -1;
+
+/// What happens to a key without a command naming it.
+struct KeyNote {
+  enum class Kind : std::uint8_t { expired, made } kind;
+  std::string key;
+};
+
+/// What the past of a value adds to how Redis keeps it.
+enum class Form : std::uint8_t {
+  fresh,  ///< As if it had just been set.
+  text,   ///< A string that is never kept as a number (INCRBYFLOAT).
+  grown,  ///< Changed in place, or once too large for the compact encoding.
+};
+
+struct KeyEntry {
+  Value value;
+  std::int64_t deadline_ms = kNoDeadline;  ///< The last millisecond in which the key lives.
+  std::int64_t used_ms = 0;                ///< When it was last looked at or set.
+  std::uint32_t uses = 0;                  ///< How often it was looked at.
+  Form form = Form::fresh;
+};
+
+class Database {
+ public:
+  /// The value of `key`, judged at `now_ms`: an expired key is deleted on sight and counts as
+  /// missing. Redis 7.0: a key is expired when now > deadline.
+  const KeyEntry* find(std::string_view key, std::int64_t now_ms);
+  /// As find(), but not counted as a use of the key.
+  const KeyEntry* look(std::string_view key, std::int64_t now_ms);
+  /// The same look without the deletion.
+  const KeyEntry* peek(std::string_view key, std::int64_t now_ms) const;
+  /// As find(), but the value may be changed: counts as a change.
+  KeyEntry* edit(std::string_view key, std::int64_t now_ms);
+
+  /// Sets `key` to `value`, replacing any type. The deadline goes, unless `keep_deadline`.
+  void put(std::string_view key, Value value, bool keep_deadline = false);
+  void set_form(std::string_view key, Form form);
+  /// The instant at which keys that are put count as used.
+  void set_now(std::int64_t now_ms) { now_ms_ = now_ms; }
+  /// Exchanges all keys with `other`; who watches a key of this database goes on doing so.
+  void swap_keys(Database& other);
+  /// Deletes the key, expired or not; false if it is not there.
+  bool erase(std::string_view key);
+  /// Sets or (kNoDeadline) removes the deadline of a key that is there.
+  void set_deadline(std::string_view key, std::int64_t deadline_ms);
+  void clear();
+
+  /// Keys, those included that have expired but not been deleted yet (DBSIZE).
+  std::size_t size() const { return keys_.size(); }
+  /// Keys with a deadline.
+  std::size_t volatile_size() const { return volatile_; }
+  /// The sum of all remaining lifetimes over the keys that have a deadline, for INFO's avg_ttl.
+  std::int64_t average_ttl_ms(std::int64_t now_ms) const;
+
+  /// The earliest deadline of a key, or nullopt.
+  std::optional<std::int64_t> first_deadline() const;
+  /// Deletes the expired key with the earliest deadline (ties: the older key first); false if there
+  /// is none.
+  bool expire_one(std::int64_t now_ms);
+
+  const Dict<KeyEntry>& keys() const { return keys_; }
+  std::uint64_t changes() const { return changes_; }
+  std::uint64_t expired() const { return expired_; }
+  /// Items in the expiry index, stale ones included.
+  std::size_t expiry_items() const { return expiry_.size(); }
+
+  /// Who watches which keys; every change of a key is reported to it.
+  WatchedKeys& watched() { return watched_; }
+  const WatchedKeys& watched() const { return watched_; }
+  /// Who waits for which keys; every key that is made is signalled to it.
+  WaitedKeys& waited() { return waited_; }
+
+  /// Whether to note the keys that expire or are made; off at first.
+  void keep_notes(bool keep) {
+    keeps_notes_ = keep;
+    notes_.clear();
+  }
+  /// The notes since the last call, in order.
+  std::vector<KeyNote> take_notes() { return std::exchange(notes_, {}); }
+  bool has_notes() const { return !notes_.empty(); }
+
+ private:
+  void drop(Dict<KeyEntry>::Entry& entry);
+  void drop_expired(Dict<KeyEntry>::Entry& entry);
+  void changed(std::string_view key, bool removed = false) {
+    ++changes_;
+    if (!watched_.empty()) [[unlikely]]
+      watched_.touch(key, removed);
+  }
+
+  Dict<KeyEntry> keys_;
+  mutable ExpiryIndex expiry_;  // Stale items are dropped when met, also by const looks.
+  std::int64_t now_ms_ = 0;
+  std::size_t volatile_ = 0;
+  std::uint64_t changes_ = 0;
+  std::uint64_t expired_ = 0;
+  WatchedKeys watched_;
+  WaitedKeys waited_;
+  bool keeps_notes_ = false;
+  std::vector<KeyNote> notes_;
+};
+
+}  // namespace picklock

@@ -1,0 +1,57 @@
+// All databases of one server. A copyable value: copying it is taking a snapshot.
+#pragma once
+
+#include "emulator/keyspace/database.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace picklock {
+
+class Keyspace {
+ public:
+  explicit Keyspace(int databases) : count_(databases) {}
+
+  int size() const { return count_; }
+  /// Database `index` (0 to size() - 1). Only those up to the highest one used exist, so that copies are cheap;
+  /// a reference is valid until another database is used for the first time.
+  Database& operator[](int index) {
+    const auto at = static_cast<std::size_t>(index);
+    if (at >= used_.size()) grow(at + 1);
+    return used_[at];
+  }
+  /// Null for a database that was never used.
+  const Database* at(int index) const {
+    return static_cast<std::size_t>(index) < used_.size() ? &used_[static_cast<std::size_t>(index)] : nullptr;
+  }
+
+  /// See Database::keep_notes().
+  void keep_notes(bool keep) {
+    keeps_notes_ = keep;
+    for (Database& database : used_) database.keep_notes(keep);
+  }
+
+  void clear() {
+    for (Database& database : used_) database.clear();
+  }
+  std::vector<Database>& used() { return used_; }
+  const std::vector<Database>& used() const { return used_; }
+  std::uint64_t changes() const {
+    std::uint64_t sum = 0;
+    for (const Database& database : used_) sum += database.changes();
+    return sum;
+  }
+
+ private:
+  void grow(std::size_t size) {
+    const std::size_t before = used_.size();
+    used_.resize(size);
+    for (std::size_t i = before; i < size; ++i) used_[i].keep_notes(keeps_notes_);
+  }
+
+  int count_;
+  std::vector<Database> used_;
+  bool keeps_notes_ = false;
+};
+
+}  // namespace picklock

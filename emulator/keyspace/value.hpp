@@ -1,0 +1,27 @@
+// What a key can hold.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "emulator/keyspace/dict.hpp"
+#include "emulator/keyspace/list.hpp"
+#include "emulator/keyspace/set.hpp"
+#include "emulator/keyspace/sorted_set.hpp"
+
+namespace picklock {
+
+using StringValue = std::string;
+using HashValue = Dict<std::string>;
+
+/// One alternative for each of Redis's data types.
+using Value = std::variant<StringValue, HashValue, ListValue, SetValue, SortedSet>;
+
+/// The type's name as TYPE says it.
+inline std::string_view type_name(const Value& value) {
+  constexpr std::string_view kNames[] = {"string", "hash", "list", "set", "zset"};
+  return kNames[value.index()];
+}
+
+}  // namespace picklock

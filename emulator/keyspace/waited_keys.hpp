@@ -1,0 +1,55 @@
+// The keys of one database that blocked clients wait for, and those of them that became ready.
+//
+// Who waits is known by number only, in the order of coming. A database for which nobody waits pays
+// one comparison for each key that is made. A copyable value; not thread-safe.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "emulator/keyspace/dict.hpp"
+
+namespace picklock {
+
+class WaitedKeys {
+ public:
+  using Waiters = std::vector<std::uint64_t>;
+
+  bool empty() const { return keys_.empty(); }
+
+  /// Puts `waiter` behind those who wait for `key` already; once, if a request names it twice.
+  void add(std::string_view key, std::uint64_t waiter) {
+    Waiters& waiters = keys_.insert(key).first->value;
+    if (waiters.empty() || waiters.back() != waiter) waiters.push_back(waiter);
+  }
+  void remove(std::string_view key, std::uint64_t waiter) {
+    Waiters* waiters = keys_.find(key);
+    if (!waiters) return;
+    std::erase(*waiters, waiter);
+    if (waiters->empty()) keys_.erase(key);
+  }
+  /// Those who wait for `key`, first come first; null if nobody does.
+  const Waiters* waiters(std::string_view key) const { return keys_.find(key); }
+
+  /// Says that `key` may serve somebody now; heard only if somebody waits for it.
+  void signal(std::string_view key) {
+    if (keys_.find(key) && std::ranges::find(ready_, key) == ready_.end()) ready_.emplace_back(key);
+  }
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    keys_.for_each([&](const auto& entry) { visit(entry.key); });
+  }
+  bool has_ready() const { return !ready_.empty(); }
+  /// The keys that were signalled since the last call, each once, in order.
+  std::vector<std::string> take_ready() { return std::exchange(ready_, {}); }
+
+ private:
+  Dict<Waiters> keys_;
+  std::vector<std::string> ready_;
+};
+
+}  // namespace picklock

@@ -1,0 +1,51 @@
+// The door through which every command answers.
+//
+// A handler says what it replies, never how it is encoded: one writer makes RESP2 bytes, one RESP3 bytes,
+// one a Reply value for C++ callers, one values on a Lua stack. Aggregates are announced with their length
+// and followed by that many elements (a map by twice as many). Not thread-safe; nothing is retained.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace picklock {
+
+/// The words of one request, the command's name first. Borrowed for the time of the call.
+using Args = std::span<const std::string_view>;
+
+class ReplyWriter {
+ public:
+  virtual ~ReplyWriter() = default;
+
+  virtual void integer(std::int64_t value) = 0;
+  virtual void bulk(std::string_view bytes) = 0;
+  virtual void status(std::string_view text) = 0;
+  /// `text` starts with its code ("ERR ...", "WRONGTYPE ...") and has no leading '-'.
+  virtual void error(std::string_view text) = 0;
+  /// The null bulk string of RESP2 ($-1), the null of RESP3 (_).
+  virtual void null() = 0;
+  /// The null array of RESP2 (*-1), the null of RESP3 (_).
+  virtual void null_array() = 0;
+  virtual void array(std::size_t size) = 0;
+  /// `size` pairs: an array of twice the size in RESP2.
+  virtual void map(std::size_t size) = 0;
+  virtual void set(std::size_t size) = 0;
+  virtual void push(std::size_t size) = 0;
+  /// 1 or 0 in RESP2.
+  virtual void boolean(bool value) = 0;
+  /// A bulk string in RESP2.
+  virtual void real(double value) = 0;
+  virtual void big_number(std::string_view digits) = 0;
+  /// `format` has three letters ("txt"); a bulk string without it in RESP2.
+  virtual void verbatim(std::string_view format, std::string_view text) = 0;
+
+  /// Switches the protocol (HELLO), for writers that encode one.
+  virtual void set_version(int) {}
+  /// The protocol of the reply, for commands whose shapes differ by more than a type.
+  virtual int version() const = 0;
+
+  void ok() { status("OK"); }
+};
+
+}  // namespace picklock

@@ -1,0 +1,87 @@
+#include "emulator/resp/resp_writer.hpp"
+
+#include "emulator/base/numbers.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::string_view kLineEnd = "\r\n";
+
+void append_number(std::string& out, char prefix, std::int64_t value) {
+  char buffer[kInt64Chars];
+  out += prefix;
+  out += format_int64(value, buffer);
+  out += kLineEnd;
+}
+
+void append_size(std::string& out, char prefix, std::size_t size) {
+  append_number(out, prefix, static_cast<std::int64_t>(size));
+}
+
+void append_line(std::string& out, char prefix, std::string_view text) {
+  out += prefix;
+  const std::size_t start = out.size();
+  out += text;
+  for (std::size_t i = start; i < out.size(); ++i)
+    if (out[i] == '\r' || out[i] == '\n') out[i] = ' ';
+  out += kLineEnd;
+}
+
+}  // namespace
+
+void RespWriter::integer(std::int64_t value) { append_number(out_, ':', value); }
+
+void RespWriter::bulk(std::string_view bytes) {
+  append_size(out_, '$', bytes.size());
+  out_ += bytes;
+  out_ += kLineEnd;
+}
+
+void RespWriter::status(std::string_view text) { append_line(out_, '+', text); }
+
+// Redis cuts the line breaks at the end of an error before it makes the others spaces.
+void RespWriter::error(std::string_view text) {
+  append_line(out_, '-', text.substr(0, text.find_last_not_of("\r\n") + 1));
+}
+
+void RespWriter::null() { out_ += version_ >= 3 ? "_\r\n" : "$-1\r\n"; }
+
+void RespWriter::null_array() { out_ += version_ >= 3 ? "_\r\n" : "*-1\r\n"; }
+
+void RespWriter::array(std::size_t size) { append_size(out_, '*', size); }
+
+void RespWriter::map(std::size_t size) {
+  version_ >= 3 ? append_size(out_, '%', size) : append_size(out_, '*', 2 * size);
+}
+
+void RespWriter::set(std::size_t size) { append_size(out_, version_ >= 3 ? '~' : '*', size); }
+
+void RespWriter::push(std::size_t size) { append_size(out_, version_ >= 3 ? '>' : '*', size); }
+
+void RespWriter::boolean(bool value) {
+  if (version_ < 3) return integer(value ? 1 : 0);
+  out_ += value ? "#t\r\n" : "#f\r\n";
+}
+
+void RespWriter::real(double value) {
+  char buffer[kDoubleChars];
+  const std::string_view text = format_double(value, buffer);
+  if (version_ < 3) return bulk(text);
+  append_line(out_, ',', text);
+}
+
+void RespWriter::big_number(std::string_view digits) {
+  if (version_ < 3) return bulk(digits);
+  append_line(out_, '(', digits);
+}
+
+void RespWriter::verbatim(std::string_view format, std::string_view text) {
+  if (version_ < 3) return bulk(text);
+  append_size(out_, '=', format.size() + 1 + text.size());
+  out_ += format;
+  out_ += ':';
+  out_ += text;
+  out_ += kLineEnd;
+}
+
+}  // namespace picklock

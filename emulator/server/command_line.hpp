@@ -1,0 +1,27 @@
+// The options of picklock-server, read from its command line.
+//
+// Pure: it neither prints nor ends the process, so that tests can ask it.
+#pragma once
+
+#include <string>
+
+#include <picklock/emulator.hpp>
+#include <picklock/server.hpp>
+
+namespace picklock {
+
+enum class ClockKind { simulated, offset, system };
+
+struct CommandLine {
+  Options emulator;
+  ServerOptions server;
+  ClockKind clock = ClockKind::simulated;
+  /// When not empty, print this and end with `exit_code`: help, the version (0), or what is wrong
+  /// (2).
+  std::string message;
+  int exit_code = 0;
+};
+
+CommandLine parse_command_line(int argc, const char* const argv[]);
+
+}  // namespace picklock

@@ -1,0 +1,72 @@
+#include "emulator/server/listeners.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <picklock/server.hpp>
+
+namespace picklock {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& where, const std::string& why) {
+  throw ListenError("cannot listen on " + where + ": " + why);
+}
+
+std::string address_text(const std::string& address, std::uint16_t port) {
+  const bool v6 = address.find(':') != std::string::npos;
+  return (v6 ? "[" + address + "]" : address) + ":" + std::to_string(port);
+}
+
+// Clears the way for a socket at `path`, or says why not.
+void make_room(asio::io_context& io, const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0)
+    return;  // Nothing there; bind reports any other trouble.
+  if (!S_ISSOCK(status.st_mode)) fail(path, "it exists and is not a socket");
+  asio::error_code error;
+  asio::local::stream_protocol::socket probe(io);
+  probe.connect(asio::local::stream_protocol::endpoint(path), error);
+  if (!error) fail(path, "another server answers there");
+  if (error != asio::error::connection_refused) fail(path, error.message());
+  if (::unlink(path.c_str()) != 0) fail(path, std::strerror(errno));
+}
+
+}  // namespace
+
+TcpAcceptor listen_tcp(asio::io_context& io, const std::string& address, std::uint16_t port) {
+  asio::error_code error;
+  const auto ip = asio::ip::make_address(address, error);
+  if (error) fail(address_text(address, port), "not an IP address");
+  const asio::ip::tcp::endpoint endpoint(ip, port);
+  TcpAcceptor acceptor(io);
+  acceptor.open(endpoint.protocol(), error);
+  if (!error) acceptor.set_option(TcpAcceptor::reuse_address(true), error);
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(TcpAcceptor::max_listen_connections, error);
+  if (error) fail(address_text(address, port), error.message());
+  return acceptor;
+}
+
+UnixAcceptor listen_unix(asio::io_context& io, const std::string& path) {
+  if (path.size() >= sizeof(sockaddr_un{}.sun_path))
+    fail(path, "the path is too long for a socket");
+  make_room(io, path);
+  const asio::local::stream_protocol::endpoint endpoint(path);
+  asio::error_code error;
+  UnixAcceptor acceptor(io);
+  acceptor.open(endpoint.protocol(), error);
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(UnixAcceptor::max_listen_connections, error);
+  if (error) fail(path, error.message());
+  return acceptor;
+}
+
+std::string to_string(const asio::ip::tcp::endpoint& endpoint) {
+  return address_text(endpoint.address().to_string(), endpoint.port());
+}
+
+}  // namespace picklock

@@ -1,0 +1,27 @@
+// Opens the sockets on which a server listens, with errors that say where and why.
+//
+// Knows nothing of clients. Used by the thread that constructs a Server.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/local/stream_protocol.hpp>
+#include <cstdint>
+#include <string>
+
+namespace picklock {
+
+using TcpAcceptor = asio::ip::tcp::acceptor;
+using UnixAcceptor = asio::local::stream_protocol::acceptor;
+
+/// Listens on an IP address and port (0 picks one); throws ListenError.
+TcpAcceptor listen_tcp(asio::io_context& io, const std::string& address, std::uint16_t port);
+
+/// Listens on a Unix socket. One that a dead server left behind is replaced; throws ListenError
+/// when a server answers there, or when the path is something else.
+UnixAcceptor listen_unix(asio::io_context& io, const std::string& path);
+
+/// "127.0.0.1:6380", "[::1]:6380".
+std::string to_string(const asio::ip::tcp::endpoint& endpoint);
+
+}  // namespace picklock

@@ -1,0 +1,81 @@
+// The server's event loop: accepts clients, runs the engine for them, keeps the clock's
+// appointments.
+//
+// Everything but post() and connections() happens on the one thread that calls run(). The Server
+// owns it, together with that thread.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <picklock/server.hpp>
+
+#include "emulator/server/listeners.hpp"
+#include "emulator/server/socket_client.hpp"
+
+namespace picklock {
+
+class Loop final : private SocketClient::Host {
+ public:
+  /// Opens the listening sockets; throws ListenError.
+  Loop(Emulator& emulator, const ServerOptions& options);
+  ~Loop() override;
+
+  /// Serves until stop(), then closes every connection.
+  void run();
+  /// May be called from any thread.
+  void stop() { io_.stop(); }
+
+  asio::io_context& io() { return io_; }
+  std::uint16_t port() const { return port_; }
+  const std::string& address() const { return address_; }
+  std::size_t connections() const { return connections_; }
+
+  /// Serves one end of a socket pair.
+  void adopt(SocketClient::Socket socket);
+  /// Sees to the clients whose sessions ended without a word to them: a snapshot was restored.
+  void flush_ended();
+  /// Flushes what the engine has written, and looks at the clock.
+  void turn_ended() override;
+
+ private:
+  void flush_later(std::shared_ptr<SocketClient> client) override;
+  void ended(std::uint64_t number) override;
+
+  template <class Acceptor>
+  void accept(Acceptor& acceptor);
+  void accepted(asio::ip::tcp::socket socket);
+  void accepted(asio::local::stream_protocol::socket socket);
+  void add(SocketClient::Socket socket, std::string_view peer, std::string_view local);
+  void flush_all();
+  bool advance_if_all_blocked();
+  void arm_timer();
+
+  Emulator& emulator_;
+  Engine& engine_;
+  const bool clock_flows_;
+  const bool auto_advance_;
+  asio::io_context io_{1};
+  std::optional<TcpAcceptor> tcp_;
+  std::optional<UnixAcceptor> unix_;
+  std::string unix_path_;
+  std::uint16_t port_ = 0;
+  std::string address_;
+  asio::steady_timer timer_{io_};
+  std::optional<Instant> armed_;  // The event that the timer waits for.
+  std::uint64_t last_number_ = 0;
+  std::map<std::uint64_t, std::shared_ptr<SocketClient>>
+      clients_;  // Shared with their pending operations.
+  std::vector<std::shared_ptr<SocketClient>> to_flush_;
+  std::atomic<std::size_t> connections_ = 0;
+};
+
+}  // namespace picklock

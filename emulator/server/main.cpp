@@ -1,0 +1,77 @@
+// picklock-server: an emulator behind a port, for tests in any language.
+#include <cstdio>
+#include <memory>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "emulator/server/command_line.hpp"
+
+namespace picklock {
+
+namespace {
+
+constexpr rlim_t kDescriptors = 10'032;  // Redis's maxclients, and what it keeps for itself.
+
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kDescriptors) return;
+  limit.rlim_cur = limit.rlim_max < kDescriptors ? limit.rlim_max : kDescriptors;
+  ::setrlimit(RLIMIT_NOFILE, &limit);  // Best effort: fewer clients fit without it.
+}
+
+std::unique_ptr<Clock> real_clock(ClockKind kind) {
+  if (kind == ClockKind::offset) return std::make_unique<OffsetClock>();
+  if (kind == ClockKind::system) return std::make_unique<SystemClock>();
+  return nullptr;
+}
+
+const char* name_of(ClockKind kind) {
+  return kind == ClockKind::offset ? "offset" : kind == ClockKind::system ? "system" : "simulated";
+}
+
+// SIGTERM and SIGINT wait for sigwait(): blocked before the server's thread exists, so that it
+// inherits that.
+sigset_t hold_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  return signals;
+}
+
+int serve(const CommandLine& line) {
+  const sigset_t signals = hold_signals();
+  raise_descriptor_limit();
+  const auto clock = real_clock(line.clock);
+  const auto emulator = clock ? std::make_unique<Emulator>(line.emulator, *clock)
+                              : std::make_unique<Emulator>(line.emulator);
+  const Server server(*emulator, line.server);
+  std::printf("picklock-server ready on %s (%s, %s clock)\n", server.address().c_str(),
+              line.emulator.profile.c_str(), name_of(line.clock));
+  std::fflush(stdout);
+  int received = 0;
+  sigwait(&signals, &received);
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace picklock
+
+int main(int argc, char* argv[]) {
+  const auto line = picklock::parse_command_line(argc, argv);
+  if (!line.message.empty()) {
+    std::fprintf(line.exit_code == 0 ? stdout : stderr, "%s\n", line.message.c_str());
+    return line.exit_code;
+  }
+  try {
+    return picklock::serve(line);
+  } catch (const picklock::ListenError& error) {
+    const char* advice = line.server.port ? "; choose another --port (0 picks a free one)" : "";
+    std::fprintf(stderr, "picklock-server: %s%s\n", error.what(), advice);
+    return 1;
+  }
+}

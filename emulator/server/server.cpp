@@ -1,0 +1,77 @@
+#include <asio/post.hpp>
+#include <cerrno>
+#include <future>
+#include <string>
+#include <sys/socket.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+#include <picklock/server.hpp>
+
+#include "emulator/engine/engine.hpp"
+#include "emulator/facade/executor.hpp"
+#include "emulator/server/loop.hpp"
+
+namespace picklock {
+
+struct Server::Impl final : Executor {
+  Impl(Emulator& served, const ServerOptions& options) : emulator(served), loop(served, options) {
+    // CONFIG GET shows where the server listens.
+    Config& config = served.engine().config;
+    config.put("port", std::to_string(loop.port()));
+    config.put("bind", options.address);
+    config.put("unixsocket", options.unix_socket);
+    set_executor(emulator, this);
+    thread = std::thread([this] { loop.run(); });
+  }
+
+  ~Impl() override {
+    loop.stop();
+    thread.join();
+    set_executor(emulator, nullptr);
+  }
+
+  // Carries out `call` on the server's thread and waits for it; what it throws is thrown here.
+  void run(void (*call)(void*), void* context) override {
+    if (loop.io().get_executor().running_in_this_thread()) return call(context);
+    std::packaged_task<void()> task([=] { call(context); });
+    auto done = task.get_future();
+    asio::post(loop.io(), [this, &task] {
+      // The task is moved here because its owner returns as soon as it is done.
+      auto mine = std::move(task);
+      mine();
+      loop.flush_ended();
+      loop.turn_ended();
+    });
+    done.get();
+  }
+
+  Emulator& emulator;
+  Loop loop;
+  std::thread thread;
+};
+
+Server::Server(Emulator& emulator, const ServerOptions& options)
+    : impl_(std::make_unique<Impl>(emulator, options)) {}
+
+Server::~Server() = default;
+
+std::uint16_t Server::port() const { return impl_->loop.port(); }
+
+std::string Server::address() const { return impl_->loop.address(); }
+
+std::size_t Server::connections() const { return impl_->loop.connections(); }
+
+int Server::connect_fd() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw std::system_error(errno, std::generic_category(), "connect_fd");
+  Loop& loop = impl_->loop;
+  SocketClient::Socket theirs(loop.io(), asio::generic::stream_protocol(AF_UNIX, 0), ends[1]);
+  asio::post(loop.io(),
+             [&loop, theirs = std::move(theirs)]() mutable { loop.adopt(std::move(theirs)); });
+  return ends[0];
+}
+
+}  // namespace picklock

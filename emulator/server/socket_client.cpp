@@ -1,0 +1,97 @@
+#include "emulator/server/socket_client.hpp"
+
+#include <asio/buffer.hpp>
+#include <asio/error.hpp>
+#include <utility>
+
+namespace picklock {
+
+namespace {
+
+// A buffer that one large reply has blown up beyond this is given back once it is sent.
+constexpr std::size_t kKeptCapacity = 1024 * 1024;
+
+}  // namespace
+
+SocketClient::SocketClient(Host& host, std::uint64_t number, Engine& engine, Socket socket,
+                           std::string_view peer, std::string_view local)
+    : host_(host), number_(number), socket_(std::move(socket)) {
+  socket_.non_blocking(true);
+  Connection::Driver* const driver = this;
+  connection_.emplace(engine, driver, peer, local);
+}
+
+void SocketClient::output_ready(Connection&) { host_.flush_later(shared_from_this()); }
+
+void SocketClient::read() {
+  socket_.async_read_some(
+      asio::buffer(input_),
+      [self = shared_from_this()](const asio::error_code& error, std::size_t size) {
+        if (!self->connection_) return;  // It was closed meanwhile.
+        if (error == asio::error::eof) return self->peer_finished();
+        if (error) return self->close();
+        self->received(size);
+      });
+}
+
+void SocketClient::received(std::size_t size) {
+  connection_->receive(std::string_view{input_.data(), size});
+  host_.flush_later(shared_from_this());
+  host_.turn_ended();
+  // A connection about to close reads no more, as on Redis. It never stops reading because output
+  // waits: a client may well send everything before it reads its first reply.
+  if (!has_ended()) read();
+}
+
+// The peer sends no more, but it may still read (a half-close): what was answered is sent before
+// the socket closes. Its session ends now, with whatever it was blocked on.
+void SocketClient::peer_finished() {
+  sending_.erase(0, sent_);
+  sent_ = 0;
+  sending_ += connection_->output();
+  connection_.reset();
+  host_.flush_later(shared_from_this());
+  host_.turn_ended();
+}
+
+void SocketClient::flush() {
+  if (!socket_.is_open() || waiting_) return;
+  while (sent_ < sending_.size() || refill()) {
+    asio::error_code error;
+    const asio::const_buffer rest = asio::buffer(sending_) + sent_;
+    sent_ += socket_.send(rest, 0, error);  // Never raises SIGPIPE.
+    if (error == asio::error::would_block) return wait_until_writable();
+    if (error && error != asio::error::interrupted) return close();
+  }
+  if (has_ended()) close();
+}
+
+// Takes the engine's next output; false if there is none.
+bool SocketClient::refill() {
+  sent_ = 0;
+  sending_.clear();
+  if (sending_.capacity() > kKeptCapacity) sending_ = std::string{};
+  if (connection_) sending_.swap(connection_->output());
+  return !sending_.empty();
+}
+
+void SocketClient::wait_until_writable() {
+  waiting_ = true;
+  socket_.async_wait(Socket::wait_write,
+                     [self = shared_from_this()](const asio::error_code& error) {
+                       self->waiting_ = false;
+                       if (error) return self->close();
+                       self->flush();
+                     });
+}
+
+void SocketClient::close() {
+  if (!socket_.is_open()) return;
+  const auto self = shared_from_this();  // The host lets go of it below.
+  connection_.reset();
+  asio::error_code ignored;  // The peer may be gone already; the descriptor is closed all the same.
+  socket_.close(ignored);
+  host_.ended(number_);
+}
+
+}  // namespace picklock

@@ -1,0 +1,69 @@
+// One client on a socket: carries bytes between the socket and the engine's Connection.
+//
+// Knows nothing of commands, nor of how the socket came to be. Replies leave at the end of the
+// loop's turn, as far as the socket takes them; the rest waits for it. Belongs to the server's
+// thread.
+#pragma once
+
+#include <array>
+#include <asio/generic/stream_protocol.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "emulator/engine/connection.hpp"
+
+namespace picklock {
+
+class SocketClient final : public std::enable_shared_from_this<SocketClient>,
+                           private Connection::Driver {
+ public:
+  using Socket = asio::generic::stream_protocol::socket;
+
+  /// The loop that a client lives in.
+  class Host {
+   public:
+    virtual ~Host() = default;
+    /// `client` has output: flush it at the end of this turn.
+    virtual void flush_later(std::shared_ptr<SocketClient> client) = 0;
+    /// The engine has worked: flush, and look at the clock.
+    virtual void turn_ended() = 0;
+    /// The socket of `client` is closed; forget it.
+    virtual void ended(std::uint64_t number) = 0;
+  };
+
+  /// `number` is the host's name for the client; the addresses are those of CLIENT LIST.
+  SocketClient(Host& host, std::uint64_t number, Engine& engine, Socket socket,
+               std::string_view peer, std::string_view local);
+
+  void start() { read(); }
+  /// Whether it closes as soon as everything is sent.
+  bool has_ended() const { return !connection_ || connection_->should_close(); }
+  /// Sends what the socket takes; closes once everything is sent, if the connection has ended.
+  void flush();
+  /// Ends the session and closes the socket, whatever is still to be sent.
+  void close();
+
+ private:
+  void output_ready(Connection& connection) override;
+  void read();
+  void received(std::size_t size);
+  void peer_finished();
+  bool refill();
+  void wait_until_writable();
+
+  Host& host_;
+  std::uint64_t number_;
+  Socket socket_;
+  std::optional<Connection> connection_;  // Empty once the session has ended.
+  std::array<char, 16 * 1024> input_;
+  // What is being sent, and how much of it has been: the engine appends to another string
+  // meanwhile, so that a slow reader of a large reply costs no moving of bytes.
+  std::string sending_;
+  std::size_t sent_ = 0;
+  bool waiting_ = false;  // For the socket to take more.
+};
+
+}  // namespace picklock

@@ -1,0 +1,54 @@
+// Choices: every decision of a simulated run that could fall otherwise.
+//
+// A run is its list of choices: whoever answers the same questions the same way gets the same run,
+// byte for byte. Choosers answer; the simulated world asks. Options have stable ids, never
+// positions, so that a list keeps its meaning when one entry is taken out. Not thread-safe; one
+// chooser serves one run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace picklock::race {
+
+/// What is being decided. The numbers stand in replay strings: never reuse one.
+enum class Kind : std::uint8_t {
+  step = 0,      ///< Which enabled event happens next.
+  duration = 1,  ///< How long a pause lasts.
+  data = 2,      ///< A value that the code under test draws.
+};
+
+/// What taking an option would touch: room for partial-order reduction and coverage.
+struct Operation {
+  std::uint8_t node = 0xff;  ///< 0xff: no node.
+  bool writes = true;
+  std::uint32_t object = 0;  ///< 0: unknown, depends on everything.
+};
+
+inline constexpr std::uint16_t kUsualWeight = 16;
+
+struct Option {
+  /// Means the same in every run of a scenario: the actor and what it would do.
+  std::uint32_t id = 0;
+  /// How likely a random chooser takes it beside the others; faults are rarer than steps.
+  std::uint16_t weight = kUsualWeight;
+  Operation operation{};
+};
+
+/// One decision, as a trace keeps it.
+struct Choice {
+  Kind kind = Kind::step;
+  std::uint32_t id = 0;
+  bool operator==(const Choice&) const = default;
+};
+
+class Chooser {
+ public:
+  virtual ~Chooser() = default;
+  /// Returns the position of the option to take, or options.size() to end the run here. Asked only
+  /// when there are at least two options: a single one is no choice.
+  virtual std::size_t pick(Kind kind, std::span<const Option> options) = 0;
+};
+
+}  // namespace picklock::race

@@ -1,0 +1,157 @@
+// Task<T>: the coroutine type of simulated workers, with frames from a pool.
+//
+// A task starts when it is first awaited (or resumed by the world) and runs on the world's one
+// thread. Destroying a task destroys its frame and all that it awaits: that is how a worker
+// crashes. A coroutine with a parameter that has a `frames()` function (every Worker) takes its
+// frame from that pool, others from the heap. Not thread-safe.
+#pragma once
+
+#include <array>
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace picklock::race {
+
+/// Memory for coroutine frames that is used again from schedule to schedule. Must outlive its
+/// frames.
+class FramePool {
+ public:
+  FramePool() = default;
+  ~FramePool();
+  FramePool(const FramePool&) = delete;
+  FramePool& operator=(const FramePool&) = delete;
+
+  /// `pool` may be null: then the memory comes from the heap. release() finds the right one by
+  /// itself.
+  static void* allocate(FramePool* pool, std::size_t size_bytes);
+  static void release(void* frame) noexcept;
+
+ private:
+  struct Header;
+  static constexpr std::size_t kGrain = 64;
+  static constexpr std::size_t kClasses = 64;
+  std::array<Header*, kClasses> free_{};
+};
+
+template <class T = void>
+class Task;
+
+namespace detail {
+
+template <class Argument>
+FramePool* frames_of(Argument& argument) {
+  if constexpr (requires { argument.frames(); }) {
+    return &argument.frames();
+  } else {
+    return nullptr;
+  }
+}
+
+/// Resumes whoever awaits the task that has just ended.
+struct FinalAwaiter {
+  bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> ended) const noexcept {
+    return ended.promise().awaiting;
+  }
+  void await_resume() const noexcept {}
+};
+
+struct PromiseBase {
+  std::coroutine_handle<> awaiting = std::noop_coroutine();
+  std::exception_ptr thrown;
+
+  template <class... Arguments>
+  static void* operator new(std::size_t size, Arguments&... arguments) {
+    FramePool* pool = nullptr;
+    ((pool = pool != nullptr ? pool : frames_of(arguments)), ...);
+    return FramePool::allocate(pool, size);
+  }
+  static void operator delete(void* frame) noexcept { FramePool::release(frame); }
+  static void operator delete(void* frame, std::size_t) noexcept { FramePool::release(frame); }
+
+  std::suspend_always initial_suspend() const noexcept { return {}; }
+  FinalAwaiter final_suspend() const noexcept { return {}; }
+  void unhandled_exception() noexcept { thrown = std::current_exception(); }
+};
+
+template <class T>
+struct Promise : PromiseBase {
+  std::optional<T> value;
+  Task<T> get_return_object();
+  template <class U>
+  void return_value(U&& result) {
+    value.emplace(std::forward<U>(result));
+  }
+  T take() {
+    if (thrown) std::rethrow_exception(thrown);
+    return std::move(*value);
+  }
+};
+
+template <>
+struct Promise<void> : PromiseBase {
+  Task<void> get_return_object();
+  void return_void() const noexcept {}
+  void take() const {
+    if (thrown) std::rethrow_exception(thrown);
+  }
+};
+
+}  // namespace detail
+
+template <class T>
+class [[nodiscard]] Task {
+ public:
+  using promise_type = detail::Promise<T>;
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Task() = default;
+  explicit Task(Handle handle) : handle_(handle) {}
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Task& operator=(Task&& other) noexcept {
+    if (this != &other) {
+      reset();
+      handle_ = std::exchange(other.handle_, nullptr);
+    }
+    return *this;
+  }
+  ~Task() { reset(); }
+
+  /// Destroys the frame and everything in it.
+  void reset() {
+    if (handle_) std::exchange(handle_, nullptr).destroy();
+  }
+  Handle handle() const { return handle_; }
+
+  struct Awaiter {
+    Handle handle;
+    bool await_ready() const noexcept { return false; }
+    Handle await_suspend(std::coroutine_handle<> awaiting) const noexcept {
+      handle.promise().awaiting = awaiting;
+      return handle;
+    }
+    T await_resume() const { return handle.promise().take(); }
+  };
+  /// The value of the task, or the exception that left it.
+  Awaiter operator co_await() const& noexcept { return Awaiter{handle_}; }
+  Awaiter operator co_await() && noexcept { return Awaiter{handle_}; }
+
+ private:
+  Handle handle_;
+};
+
+template <class T>
+Task<T> detail::Promise<T>::get_return_object() {
+  return Task<T>{Task<T>::Handle::from_promise(*this)};
+}
+inline Task<void> detail::Promise<void>::get_return_object() {
+  return Task<void>{Task<void>::Handle::from_promise(*this)};
+}
+
+}  // namespace picklock::race

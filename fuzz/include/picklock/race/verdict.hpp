@@ -1,0 +1,127 @@
+// What a search is asked and what it answers: options, faults, verdicts.
+//
+// Plain values without behaviour of their own. Thread-safe as values are.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <picklock/clock.hpp>
+
+namespace picklock::race {
+
+/// The kinds of faults. Only delay, pause and crash are injected so far; the others keep their
+/// names and numbers for the model to grow into.
+enum class Fault : std::uint8_t {
+  delay,
+  pause,
+  crash,
+  lost_request,
+  lost_reply,
+  duplicate,
+  reset,
+  partition,
+  restart,
+  script_flush,
+  clock,
+};
+
+/// How many faults of each kind one schedule may contain.
+struct Faults {
+  int pauses = 1;   ///< A worker stands still (GC) at an await, up to beyond any armed deadline.
+  int crashes = 1;  ///< A worker vanishes at an await.
+  bool operator==(const Faults&) const = default;
+};
+
+struct Progress {
+  std::uint64_t schedules_done = 0;
+  std::uint64_t schedules = 0;
+};
+
+/// How to search. The environment overrides: PICKLOCK_SEED, PICKLOCK_SCHEDULES, and
+/// PICKLOCK_REPLAY, which replays its string in every exploration whose scenario it names instead
+/// of searching.
+struct ExploreOptions {
+  std::uint64_t schedules = 10'000;
+  std::uint64_t seed = 1;
+  Faults faults{};
+  /// How long a message may stay in flight while time goes on; 0 delivers before time moves. Whole
+  /// ms.
+  std::chrono::milliseconds max_delay{5};
+  /// Names the program under test in replay strings: letters, digits, '-' and '_'.
+  std::string scenario = "test";
+  /// Settings of the program under test that a replay string must carry along (at most 32).
+  std::vector<std::uint64_t> parameters;
+  /// A digest of what else decides the run (the text of scripts): a replay under another one is
+  /// refused.
+  std::uint64_t configuration = 0;
+  /// What a failure's last line says before the replay string.
+  std::string replay_command = "PICKLOCK_REPLAY=";
+  /// Makes a documented limit count as a failure.
+  bool strict = false;
+  /// Called now and then (every 16,384 schedules), to show that the search is alive. May be empty.
+  std::function<void(const Progress&)> progress;
+};
+
+/// Numbers stand in replay strings: never reuse one.
+enum class Class : std::uint8_t {
+  holds = 0,  ///< No schedule broke anything.
+  documented_limit =
+      1,          ///< Broken only where no lock of this kind can hold (a pause beyond its TTL).
+  violation = 2,  ///< A property was broken that the lock ought to keep.
+  unusable = 3,   ///< The program under test threw, got stuck or does not fit the replay string.
+};
+std::string_view to_string(Class verdict);
+
+/// Which property was broken.
+enum class Oracle : std::uint8_t {
+  none,
+  mutual_exclusion,  ///< Two workers inside at once.
+  belief,     ///< A worker inside, within its own deadline, but the server's key is not its own.
+  ownership,  ///< Somebody ended, overwrote or prolonged another's hold.
+  no_ttl,     ///< A lock key without TTL whose writer is gone: nobody can acquire any more.
+  threw,      ///< A worker ended with an exception.
+  endless,    ///< The run did not end within its bound of steps.
+  stuck,      ///< A worker waits for what cannot come.
+  replay,     ///< The replay string does not fit.
+};
+std::string_view to_string(Oracle oracle);
+
+/// The answer of a search or a replay. Converts to true if nothing speaks against the lock: it
+/// holds, or only documented limits were met (and the search was not strict).
+struct Verdict {
+  Class verdict = Class::holds;
+  Oracle oracle = Oracle::none;
+  /// One line: what was broken and by whom, or why the program is unusable. Empty if it holds.
+  std::string message;
+  /// The shrunk schedule as lanes over time, at most 100 columns and 40 lines. Empty if it holds.
+  std::string timeline;
+  /// The shrunk schedule as a replay string. Empty if it holds.
+  std::string replay;
+  /// The last line of the report: how to see this again.
+  std::string replay_line;
+  std::uint64_t seed = 0;
+  /// Schedules that were run, without those of the shrinking.
+  std::uint64_t schedules = 0;
+  /// Schedules in which a documented limit was met.
+  std::uint64_t limits = 0;
+  /// The number, from 1, of the first schedule that gave this verdict; 0 if it holds.
+  std::uint64_t found_at = 0;
+  /// Bounds of the search, for the reader: "faults: 1 pause, 1 crash; messages up to 5 ms late".
+  std::string bound;
+  bool strict = false;
+
+  explicit operator bool() const {
+    return verdict == Class::holds || (verdict == Class::documented_limit && !strict);
+  }
+  /// Everything above for a person, the replay line last, with a final newline.
+  std::string to_string() const;
+};
+std::ostream& operator<<(std::ostream& out, const Verdict& verdict);
+
+}  // namespace picklock::race

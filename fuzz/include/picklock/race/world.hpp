@@ -1,0 +1,210 @@
+// The simulated world: servers, workers, the network between them, and what must never happen.
+//
+// A scenario describes a world once a schedule: which servers there are, which workers, what they
+// guard. The search then runs it under many schedules. Time stands still while anybody can act and
+// otherwise jumps to the next instant that matters. References stay valid until the schedule ends.
+// One thread runs one world.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <picklock/emulator.hpp>
+#include <picklock/link.hpp>
+#include <picklock/race/task.hpp>
+
+namespace picklock::race {
+
+class Simulation;
+class Worker;
+
+/// A server of the world. Obtained from World::redis.
+class Node {
+ public:
+  virtual ~Node() = default;
+  virtual std::string_view name() const = 0;
+  /// The server itself, to prepare its data before the workers start. Its clock belongs to the
+  /// world.
+  virtual Emulator& emulator() = 0;
+};
+
+/// What a worker believes while it is inside: that `key` on `node` carries `token` up to `until`.
+struct Claim {
+  Node* node = nullptr;
+  std::string_view key;
+  /// The value of the key, or a field of it if it is a hash.
+  std::string_view token;
+  /// The last instant, on the worker's clock, at which it takes the lock for its own; nullopt: for
+  /// ever.
+  std::optional<Instant> until;
+};
+
+/// A worker's stay inside an Exclusive; ends with leave() or with the object (a crash included).
+class Turn {
+ public:
+  Turn(Turn&& other) noexcept
+      : simulation_(std::exchange(other.simulation_, nullptr)), slot_(other.slot_) {}
+  Turn& operator=(Turn&&) = delete;
+  ~Turn() { leave(); }
+  void leave();
+
+ private:
+  friend class Exclusive;
+  Turn(Simulation* simulation, std::size_t slot) : simulation_(simulation), slot_(slot) {}
+  Simulation* simulation_;
+  std::size_t slot_;
+};
+
+/// What only one worker at a time may be inside of: the oracle of mutual exclusion.
+class Exclusive {
+ public:
+  /// The running worker enters; `who` tells the reader of the scenario, the world knows.
+  Turn enter(std::string_view who);
+  Turn enter(Worker& worker);
+  /// Enters with a claim that is checked against the server for as long as the worker stays inside.
+  /// The claim's key becomes a lock key (World::lock_key).
+  Turn enter(Worker& worker, const Claim& claim);
+
+ private:
+  friend class Simulation;
+  Exclusive(Simulation& simulation, std::size_t index) : simulation_(&simulation), index_(index) {}
+  Simulation* simulation_;
+  std::size_t index_;
+};
+
+/// Awaited for the reply to a request that is already on its way.
+class [[nodiscard]] Call {
+ public:
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> awaiting) const;
+  Reply await_resume() const;
+
+ private:
+  friend class Worker;
+  Call(Worker& worker, Link& link, Link::Ticket ticket)
+      : worker_(&worker), link_(&link), ticket_(ticket) {}
+  Worker* worker_;
+  Link* link_;
+  Link::Ticket ticket_;
+};
+
+/// Awaited until time, or a message, lets the worker go on.
+class [[nodiscard]] Suspension {
+ public:
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> awaiting) const;
+  void await_resume() const noexcept {}
+
+ private:
+  friend class Worker;
+  enum class What : std::uint8_t { sleep, pause, event };
+  Suspension(Worker& worker, What what, Duration least, Duration most)
+      : worker_(&worker), what_(what), least_(least), most_(most) {}
+  Worker* worker_;
+  What what_;
+  Duration least_;
+  Duration most_;
+};
+
+/// A simulated client process; the parameter of every worker's coroutine.
+class Worker {
+ public:
+  std::string_view name() const;
+  /// The worker's monotonic clock.
+  Instant now() const;
+
+  /// Sends a request to `node` and waits for its reply: `co_await worker.call(redis, "GET", key)`.
+  /// The words are copied at once.
+  template <class... Words>
+  requires(sizeof...(Words) > 0 && (std::constructible_from<picklock::detail::Word, const Words&> &&
+                                    ...)) Call call(Node& node, const Words&... words) {
+    const std::array<picklock::detail::Word, sizeof...(Words)> texts{
+        picklock::detail::Word(words)...};
+    std::array<std::string_view, sizeof...(Words)> views;
+    for (std::size_t i = 0; i < texts.size(); ++i) views[i] = texts[i].view();
+    return call(node, std::span<const std::string_view>{views});
+  }
+  Call call(Node& node, std::span<const std::string_view> words);
+
+  /// Waits for exactly `duration`.
+  Suspension sleep(Duration duration);
+  /// Waits for a time between `least` and `most` that the search chooses among the instants that
+  /// matter: both ends, and the millisecond before, at and after the next deadline of a key.
+  Suspension pause(Duration least, Duration most);
+
+  /// The worker's connection to `node`, for code that speaks through a Link. After send() and
+  /// wake_at() the worker awaits event().
+  Link& link(Node& node);
+  /// Waits until a reply arrives or the instant given to Link::wake_at comes.
+  Suspension event();
+
+  /// A number that is the same in every run of the scenario: for tokens and jitter.
+  std::uint64_t random();
+
+  /// Where this worker's coroutine frames live.
+  FramePool& frames() const;
+
+ private:
+  friend class Simulation;
+  friend class World;
+  friend class Exclusive;
+  friend class Call;
+  friend class Suspension;
+  Worker(Simulation& simulation, std::size_t index) : simulation_(&simulation), index_(index) {}
+  Simulation* simulation_;
+  std::size_t index_;
+};
+
+/// The world of one schedule, to be furnished by the scenario.
+class World {
+ public:
+  explicit World(Simulation& simulation) : simulation_(&simulation) {}
+
+  /// The server of this name: empty at the start of every schedule, its clock at 2020-01-01.
+  Node& redis(std::string_view name);
+  /// As above, in the state that `prepare(Emulator&)` leaves. It is called once, not once a
+  /// schedule, so it must always do the same.
+  template <class Prepare>
+  Node& redis(std::string_view name, const Prepare& prepare) {
+    return redis_prepared(
+        name,
+        [](const void* context, Emulator& emulator) {
+          (*static_cast<const Prepare*>(context))(emulator);
+        },
+        &prepare);
+  }
+
+  Exclusive& exclusive(std::string_view name);
+
+  /// Declares that `key` on `node` is a lock: whoever creates it owns it, nobody else may end,
+  /// overwrite or prolong it, and it must have a TTL once its writer is gone.
+  void lock_key(Node& node, std::string_view key);
+
+  /// Adds a worker (at most 16), which starts at an instant that the search chooses.
+  /// `body(Worker&)` returns its Task<>; the world keeps `body` alive for as long as the coroutine,
+  /// so a capturing lambda is fine.
+  template <class Body>
+  void spawn(std::string_view name, Body body) {
+    Worker& worker = add_worker(name);
+    Body* kept = new (body_memory(worker, sizeof(Body))) Body(std::move(body));
+    start(worker, (*kept)(worker), kept, [](void* object) { static_cast<Body*>(object)->~Body(); });
+  }
+
+  Instant now() const;
+
+ private:
+  Node& redis_prepared(std::string_view name, void (*prepare)(const void*, Emulator&),
+                       const void* context);
+  Worker& add_worker(std::string_view name);
+  void* body_memory(Worker& worker, std::size_t size_bytes);
+  void start(Worker& worker, Task<> task, void* body, void (*destroy)(void*));
+
+  Simulation* simulation_;
+};
+
+}  // namespace picklock::race

@@ -1,0 +1,138 @@
+#include "fuzz/program/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <sstream>
+
+namespace picklock::race {
+namespace {
+
+constexpr const char* kFooter =
+    "Exit codes: 0 the lock holds or only documented limits were met (--strict makes them 1),\n"
+    "1 a violation, 2 bad usage, 3 the program under test is unusable.";
+
+std::string lock_names() {
+  std::string names;
+  for (const GalleryLock& lock : gallery())
+    names += (names.empty() ? "" : ", ") + std::string{lock.name};
+  return names;
+}
+
+std::string check_lock(const std::string& name) {
+  return find_lock(name) != nullptr
+             ? ""
+             : "there is no lock '" + name + "': take one of " + lock_names();
+}
+
+/// "pause,crash,delay" or "none". Returns a complaint, or nothing.
+std::string read_faults(const std::string& text, CommandLine& line) {
+  line.faults = {.pauses = 0, .crashes = 0};
+  bool delay = false;
+  std::istringstream words{text};
+  for (std::string word; std::getline(words, word, ',');) {
+    if (word == "pause") {
+      line.faults.pauses = 1;
+    } else if (word == "crash") {
+      line.faults.crashes = 1;
+    } else if (word == "delay") {
+      delay = true;
+    } else if (word != "none" || text != "none") {
+      return "--faults: '" + word + "' is no fault: take a list of pause, crash, delay, or none";
+    }
+  }
+  if (text.empty()) return "--faults: give a list of pause, crash, delay, or none";
+  if (!delay) line.max_delay_ms = 0;
+  return "";
+}
+
+/// CLI11 would take "-1" for the largest number.
+std::string check_whole_number(const std::string& text) {
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos && !text.empty();
+  return digits ? "" : "'" + text + "' is no whole number from 0 on";
+}
+
+void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
+  run.add_option("LOCK", line.lock, "A name that `picklock-fuzz list` gives")->required();
+  run.add_option("--schedules", line.schedules, "How many random schedules to run (default 10000)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
+  run.add_option("--seed", line.seed, "Where the randomness starts (default 1)")
+      ->check(check_whole_number);
+  run.add_option("--workers", line.settings.workers, "Workers that want the lock (default 2)")
+      ->check(CLI::Range(2, 8));
+  run.add_option("--rounds", line.settings.rounds, "How often each of them wants it (default 1)")
+      ->check(CLI::Range(1, 100));
+  run.add_option("--ttl-ms", line.settings.ttl_ms, "The lock's ttl in milliseconds (default 1000)")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
+  run.add_option("--faults", faults, "A list of pause, crash, delay, or none (default all three)");
+  run.add_option("--max-delay-ms", line.max_delay_ms,
+                 "How late a message may be, 0 for not at all (default 5)")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
+  run.add_flag("--strict", line.strict, "Let documented limits count as violations");
+  run.add_option("--json", line.json,
+                 "Write the verdict as JSON to this file (- for standard output)");
+}
+
+CommandLine finish(CommandLine line, std::string message, Exit exit_code) {
+  line.finished = true;
+  line.message = std::move(message);
+  line.exit_code = exit_code;
+  return line;
+}
+
+CommandLine refuse(CommandLine line, std::string why) {
+  std::replace(why.begin(), why.end(), '\n', ' ');
+  return finish(std::move(line), "picklock-fuzz: " + why + "; see picklock-fuzz --help\n",
+                Exit::bad_usage);
+}
+
+/// What CLI11 cannot check by itself.
+CommandLine settle(CommandLine line, const CLI::App& run, const std::string& faults) {
+  if (line.command != CommandLine::Command::run) return line;
+  if (const std::string complaint = check_lock(line.lock); !complaint.empty())
+    return refuse(line, complaint);
+  if (run.count("--faults") == 0) return line;
+  const bool delay_given = run.count("--max-delay-ms") > 0;
+  const std::int64_t delay = line.max_delay_ms;
+  if (const std::string complaint = read_faults(faults, line); !complaint.empty())
+    return refuse(line, complaint);
+  if (delay_given && delay != line.max_delay_ms)
+    return refuse(line, "--max-delay-ms wants delay among the --faults");
+  return line;
+}
+
+}  // namespace
+
+CommandLine parse_command_line(std::span<const std::string> words) {
+  CommandLine line;
+  std::string faults;
+  if (!words.empty() && !words[0].starts_with("-") && words[0] != "list" && words[0] != "run" &&
+      words[0] != "replay")
+    return refuse(line, "there is no command '" + words[0] + "': take list, run or replay");
+  CLI::App app{"Searches for the schedule that breaks a lock.", "picklock-fuzz"};
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  const CLI::App* list = app.add_subcommand("list", "List the locks of the gallery");
+  CLI::App* run = app.add_subcommand("run", "Search a lock for races");
+  declare_run(*run, line, faults);
+  CLI::App* replay = app.add_subcommand("replay", "Show the schedule of a replay string again");
+  replay->add_option("STRING", line.replay, "As printed under a failure: pl1.<lock>.<letters>")
+      ->required();
+  try {
+    std::vector<std::string> reversed{words.rbegin(), words.rend()};
+    app.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App* asked = run->parsed()      ? run
+                            : replay->parsed() ? replay
+                            : list->parsed()   ? list
+                                               : &app;
+    return finish(line, asked->help(), Exit::fine);
+  } catch (const CLI::ParseError& error) {
+    return refuse(line, error.what());
+  }
+  line.command = list->parsed()  ? CommandLine::Command::list
+                 : run->parsed() ? CommandLine::Command::run
+                                 : CommandLine::Command::replay;
+  return settle(std::move(line), *run, faults);
+}
+
+}  // namespace picklock::race

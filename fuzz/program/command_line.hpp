@@ -1,0 +1,38 @@
+// The command line of picklock-fuzz as a value. Reads no file, prints nothing.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "fuzz/gallery/gallery.hpp"
+
+namespace picklock::race {
+
+/// Exit codes of picklock-fuzz.
+enum class Exit : int { fine = 0, violation = 1, bad_usage = 2, unusable = 3 };
+
+struct CommandLine {
+  enum class Command : std::uint8_t { none, list, run, replay };
+  Command command = Command::none;
+  std::string lock;
+  LockSettings settings;
+  std::uint64_t schedules = 10'000;
+  std::uint64_t seed = 1;
+  Faults faults;
+  std::int64_t max_delay_ms = 5;
+  bool strict = false;
+  std::string json;  ///< Where the report goes: a file, "-" for standard output, empty for nowhere.
+  std::string replay;
+
+  /// Set when there is nothing to do but to print `message` and end with `exit_code`.
+  bool finished = false;
+  std::string message;
+  Exit exit_code = Exit::fine;
+};
+
+/// Reads the words after the program's name. A bad one gives one line that says what to do, and
+/// exit 2.
+CommandLine parse_command_line(std::span<const std::string> words);
+
+}  // namespace picklock::race

@@ -1,0 +1,122 @@
+#include "fuzz/program/commands.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "fuzz/search/trace.hpp"
+
+namespace picklock::race {
+namespace {
+
+Exit exit_of(const Verdict& verdict) {
+  if (verdict.verdict == Class::unusable) return Exit::unusable;
+  return verdict ? Exit::fine : Exit::violation;
+}
+
+Exit list(std::ostream& out) {
+  for (const GalleryLock& lock : gallery()) {
+    out << lock.name << "\n    " << lock.summary << "\n    finds: " << to_string(lock.expected)
+        << " - " << lock.weakness << "\n";
+  }
+  return Exit::fine;
+}
+
+nlohmann::ordered_json to_json(const CommandLine& line, const Verdict& verdict) {
+  nlohmann::ordered_json json;
+  json["lock"] = line.lock;
+  json["workers"] = line.settings.workers;
+  json["rounds"] = line.settings.rounds;
+  json["ttl_ms"] = line.settings.ttl_ms;
+  json["max_delay_ms"] = line.max_delay_ms;
+  json["faults"] = {{"pauses", line.faults.pauses}, {"crashes", line.faults.crashes}};
+  json["seed"] = verdict.seed;
+  json["schedules"] = verdict.schedules;
+  json["verdict"] = to_string(verdict.verdict);
+  json["oracle"] = to_string(verdict.oracle);
+  json["message"] = verdict.message;
+  json["found_at"] = verdict.found_at;
+  json["documented_limits"] = verdict.limits;
+  json["replay"] = verdict.replay;
+  json["timeline"] = verdict.timeline;
+  return json;
+}
+
+Exit run(const CommandLine& line, std::ostream& out, std::ostream& err,
+         std::function<void(const Progress&)> progress) {
+  // Opened first: a search of hours must not end with a report that cannot be written.
+  std::ofstream file;
+  if (!line.json.empty() && line.json != "-") {
+    file.open(line.json);
+    if (!file) {
+      err << "picklock-fuzz: cannot write " << line.json
+          << ": give --json a file in a folder that exists\n";
+      return Exit::bad_usage;
+    }
+  }
+  const GalleryLock& lock = *find_lock(line.lock);
+  ExploreOptions options = make_options(lock, line.settings);
+  options.schedules = line.schedules;
+  options.seed = line.seed;
+  options.faults = line.faults;
+  options.max_delay = std::chrono::milliseconds{line.max_delay_ms};
+  options.strict = line.strict;
+  options.progress = std::move(progress);
+  const Verdict verdict = explore(options, make_scenario(lock, line.settings));
+  const std::string json =
+      line.json.empty()
+          ? ""
+          : to_json(line, verdict).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                "\n";
+  if (line.json == "-") {
+    out << json;
+  } else {
+    out << line.lock << ": " << verdict;
+    file << json;
+  }
+  return exit_of(verdict);
+}
+
+Exit replay_string(const CommandLine& line, std::ostream& out, std::ostream& err) {
+  Trace trace;
+  std::string problem;
+  if (!parse_replay_string(line.replay, trace, problem)) {
+    err << "picklock-fuzz: " << problem << "\n";
+    return Exit::bad_usage;
+  }
+  const GalleryLock* lock = find_lock(trace.scenario);
+  LockSettings settings;
+  if (lock == nullptr || !read_settings(trace.parameters, settings)) {
+    err << "picklock-fuzz: this replay string is of '" << trace.scenario
+        << "', which is no lock of the gallery: replay it in the test that printed it, by "
+           "PICKLOCK_REPLAY\n";
+    return Exit::bad_usage;
+  }
+  const Verdict verdict =
+      replay(line.replay, make_scenario(*lock, settings), make_options(*lock, settings));
+  if (verdict.oracle == Oracle::replay) {
+    err << "picklock-fuzz: " << verdict.message << "\n";
+    return Exit::bad_usage;
+  }
+  out << trace.scenario << ": " << verdict;
+  return exit_of(verdict);
+}
+
+}  // namespace
+
+Exit execute(const CommandLine& line, std::ostream& out, std::ostream& err,
+             std::function<void(const Progress&)> progress) {
+  switch (line.command) {
+    case CommandLine::Command::list:
+      return list(out);
+    case CommandLine::Command::run:
+      return run(line, out, err, std::move(progress));
+    case CommandLine::Command::replay:
+      return replay_string(line, out, err);
+    case CommandLine::Command::none:
+      break;
+  }
+  return Exit::bad_usage;
+}
+
+}  // namespace picklock::race

@@ -1,0 +1,68 @@
+#include <ostream>
+
+#include <picklock/race/verdict.hpp>
+
+#include "emulator/base/numbers.hpp"
+
+namespace picklock::race {
+
+std::string_view to_string(Class verdict) {
+  switch (verdict) {
+    case Class::holds:
+      return "holds";
+    case Class::documented_limit:
+      return "documented limit";
+    case Class::violation:
+      return "violation";
+    case Class::unusable:
+      return "unusable";
+  }
+  return "";
+}
+
+std::string_view to_string(Oracle oracle) {
+  switch (oracle) {
+    case Oracle::none:
+      return "none";
+    case Oracle::mutual_exclusion:
+      return "mutual exclusion";
+    case Oracle::belief:
+      return "belief";
+    case Oracle::ownership:
+      return "ownership";
+    case Oracle::no_ttl:
+      return "no key without TTL";
+    case Oracle::threw:
+      return "worker threw";
+    case Oracle::endless:
+      return "endless run";
+    case Oracle::stuck:
+      return "stuck";
+    case Oracle::replay:
+      return "replay";
+  }
+  return "";
+}
+
+std::string Verdict::to_string() const {
+  const auto number = [](std::uint64_t value) { return to_text(static_cast<std::int64_t>(value)); };
+  std::string text{race::to_string(verdict)};
+  if (oracle != Oracle::none) text += " (" + std::string{race::to_string(oracle)} + "): " + message;
+  text += "\n";
+  if (schedules > 0) {
+    text += number(schedules) + (schedules == 1 ? " schedule" : " schedules") + ", seed " +
+            number(seed);
+    if (found_at > 0) text += ", found in schedule " + number(found_at);
+    if (limits > 0) text += ", documented limits in " + number(limits);
+    text += "; " + bound + "\n";
+  }
+  if (!timeline.empty()) text += "\n" + timeline + "\n";
+  if (!replay_line.empty()) text += replay_line + "\n";
+  return text;
+}
+
+std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
+  return out << verdict.to_string();
+}
+
+}  // namespace picklock::race

@@ -1,0 +1,214 @@
+#include <cstdlib>
+#include <stdexcept>
+
+#include <picklock/race.hpp>
+
+#include "emulator/base/numbers.hpp"
+#include "fuzz/report/timeline.hpp"
+#include "fuzz/search/chooser.hpp"
+#include "fuzz/search/shrink.hpp"
+#include "fuzz/search/trace.hpp"
+#include "fuzz/world/simulation.hpp"
+
+namespace picklock::race {
+namespace {
+
+constexpr std::uint64_t kProgressEvery = 16'384;
+
+std::uint32_t fold(std::uint64_t value) { return static_cast<std::uint32_t>(value ^ value >> 32); }
+
+std::string number(std::uint64_t value) { return to_text(static_cast<std::int64_t>(value)); }
+
+std::string counted(std::uint64_t count, std::string_view noun, std::string_view plural) {
+  return number(count) + " " + std::string{count == 1 ? noun : plural};
+}
+
+std::string describe_bound(const Faults& faults, std::uint64_t max_delay_ms) {
+  return "at most " + counted(static_cast<std::uint64_t>(faults.pauses), "pause", "pauses") +
+         " and " + counted(static_cast<std::uint64_t>(faults.crashes), "crash", "crashes") +
+         ", messages up to " + number(max_delay_ms) + " ms late";
+}
+
+Verdict refuse(std::string message) {
+  Verdict verdict;
+  verdict.verdict = Class::unusable;
+  verdict.oracle = Oracle::replay;
+  verdict.message = std::move(message);
+  return verdict;
+}
+
+Rules rules_of(const Trace& trace) {
+  return {trace.faults, std::chrono::milliseconds{static_cast<std::int64_t>(trace.max_delay_ms)}};
+}
+
+/// Whether the run that has just followed `trace` is the one that was written down; if not, one
+/// line why.
+std::string difference(const Trace& trace, const ReplayChooser& chooser,
+                       const Simulation::Result& result) {
+  if (!chooser.mismatch().empty()) return chooser.mismatch();
+  if (!chooser.at_end())
+    return "choice " + number(chooser.position() + 1) + " of " + number(trace.choices.size()) +
+           ": expected \"" + describe(trace.choices[chooser.position()]) +
+           "\", but the run has ended";
+  if (fold(result.state_hash) != trace.state_hash)
+    return "all " + number(trace.choices.size()) + " choices fit, but the replies or times differ";
+  if (result.finding.verdict != trace.verdict)
+    return "expected \"" + std::string{to_string(trace.verdict)} + "\", actual \"" +
+           std::string{to_string(result.finding.verdict)} + "\"";
+  return "";
+}
+
+/// Follows `trace` once more and writes down what happens: the way from a trace to everything that
+/// is shown, after a search and in a replay alike, so that both give the same bytes.
+Verdict show(const Trace& trace, const Scenario& scenario, const ExploreOptions& options) {
+  Simulation simulation{rules_of(trace)};
+  Recorder recorder;
+  simulation.record_to(&recorder);
+  ReplayChooser chooser{trace.choices};
+  const Simulation::Result result = simulation.run(scenario, chooser, trace.verdict);
+  if (const std::string problem = difference(trace, chooser, result); !problem.empty()) {
+    return refuse(
+        "the replay string does not fit this program (" + problem +
+        "): it has changed since, or depends on something beside its world; search again");
+  }
+  Verdict verdict;
+  verdict.verdict = result.finding.verdict;
+  verdict.oracle = result.finding.oracle;
+  verdict.message = simulation.describe_finding(result.finding);
+  verdict.timeline = draw_timeline(recorder);
+  verdict.replay = to_replay_string(trace);
+  verdict.replay_line = "replay: " + options.replay_command + verdict.replay;
+  verdict.bound = describe_bound(trace.faults, trace.max_delay_ms);
+  verdict.strict = options.strict;
+  return verdict;
+}
+
+Trace header_of(const ExploreOptions& options) {
+  Trace trace;
+  trace.scenario = options.scenario;
+  trace.faults = options.faults;
+  trace.max_delay_ms = static_cast<std::uint64_t>(options.max_delay.count());
+  trace.parameters = options.parameters;
+  trace.configuration = fold(options.configuration);
+  return trace;
+}
+
+void validate(const ExploreOptions& options) {
+  if (!is_scenario_name(options.scenario))
+    throw std::invalid_argument{"the scenario's name must be 1 to 64 letters, digits, '-' or '_'"};
+  if (options.faults.pauses < 0 || options.faults.crashes < 0 || options.faults.pauses > 1000 ||
+      options.faults.crashes > 1000)
+    throw std::invalid_argument{"a fault budget must be between 0 and 1000"};
+  if (options.max_delay.count() < 0) throw std::invalid_argument{"max_delay must not be negative"};
+  if (options.parameters.size() > 32) throw std::invalid_argument{"at most 32 parameters"};
+}
+
+class Search {
+ public:
+  Search(const ExploreOptions& options, const Scenario& scenario)
+      : options_(options),
+        scenario_(scenario),
+        trace_(header_of(options)),
+        simulation_(rules_of(trace_)) {}
+
+  Verdict run() {
+    std::uint64_t done = 0;
+    while (done < options_.schedules && found_.result.finding.verdict < Class::violation) {
+      try_schedule(++done);
+      if (options_.progress && done % kProgressEvery == 0)
+        options_.progress({done, options_.schedules});
+    }
+    Verdict verdict = conclude();
+    verdict.seed = options_.seed;
+    verdict.schedules = done;
+    verdict.limits = limits_;
+    verdict.found_at = found_at_;
+    verdict.strict = options_.strict;
+    verdict.bound = describe_bound(trace_.faults, trace_.max_delay_ms);
+    return verdict;
+  }
+
+ private:
+  void try_schedule(std::uint64_t schedule_number) {
+    chooser_.reseed(options_.seed * 0xd1342543de82ef95 + schedule_number);
+    const Simulation::Result result = simulation_.run(scenario_, chooser_);
+    if (result.finding.verdict == Class::documented_limit) ++limits_;
+    if (result.finding.verdict <= found_.result.finding.verdict) return;
+    found_ = {simulation_.choices(), result};
+    found_at_ = schedule_number;
+  }
+
+  Verdict conclude() {
+    const Class found = found_.result.finding.verdict;
+    if (found == Class::holds) return Verdict{};
+    // The search goes on after a documented limit; what is shown ends with it.
+    TolerantChooser chooser;
+    chooser.follow(found_.choices);
+    found_.result = simulation_.run(scenario_, chooser, found);
+    found_.choices = simulation_.choices();
+    found_ = shrink(simulation_, scenario_, std::move(found_));
+    trace_.choices = found_.choices;
+    trace_.state_hash = fold(found_.result.state_hash);
+    trace_.verdict = found;
+    return show(trace_, scenario_, options_);
+  }
+
+  const ExploreOptions& options_;
+  const Scenario& scenario_;
+  Trace trace_;
+  Simulation simulation_;
+  RandomChooser chooser_{0};
+  Failure found_;
+  std::uint64_t found_at_ = 0;
+  std::uint64_t limits_ = 0;
+};
+
+void read_environment(const char* name, std::uint64_t& value) {
+  const char* text = std::getenv(name);
+  if (text == nullptr) return;
+  const std::optional<std::uint64_t> parsed = parse_uint64(text);
+  if (!parsed)
+    throw std::invalid_argument{std::string{name} + " must be a number from 0 on, not '" + text +
+                                "'"};
+  value = *parsed;
+}
+
+Verdict replay_trace(const Trace& trace, const Scenario& scenario, const ExploreOptions& options) {
+  const Trace own = header_of(options);
+  if (!options.scenario.empty()) {
+    if (trace.scenario != own.scenario)
+      return refuse("the replay string is of the scenario '" + trace.scenario + "', not of '" +
+                    own.scenario + "': replay it there");
+    if (trace.configuration != own.configuration || trace.parameters != own.parameters)
+      return refuse(
+          "the replay string is of another configuration of '" + trace.scenario +
+          "' (its scripts or settings were different): replay it with those, or search again");
+  }
+  return show(trace, scenario, options);
+}
+
+}  // namespace
+
+Verdict explore(const ExploreOptions& given, const Scenario& scenario) {
+  validate(given);
+  ExploreOptions options = given;
+  read_environment("PICKLOCK_SEED", options.seed);
+  read_environment("PICKLOCK_SCHEDULES", options.schedules);
+  if (const char* text = std::getenv("PICKLOCK_REPLAY")) {
+    Trace trace;
+    std::string error;
+    if (!parse_replay_string(text, trace, error)) return refuse("PICKLOCK_REPLAY: " + error);
+    if (trace.scenario == options.scenario) return replay_trace(trace, scenario, options);
+  }
+  return Search{options, scenario}.run();
+}
+
+Verdict replay(std::string_view replay_string, const Scenario& scenario,
+               const ExploreOptions& options) {
+  Trace trace;
+  std::string error;
+  if (!parse_replay_string(replay_string, trace, error)) return refuse(error);
+  return replay_trace(trace, scenario, options);
+}
+
+}  // namespace picklock::race

@@ -1,0 +1,28 @@
+// Shrinking: the smallest schedule found that still breaks the same property.
+//
+// Takes choices away and makes them tame, by tolerant replay, until nothing smaller fails. Keeps
+// the verdict, the oracle and the resource.
+#pragma once
+
+#include <vector>
+
+#include <picklock/race.hpp>
+
+#include "fuzz/world/simulation.hpp"
+
+namespace picklock::race {
+
+/// A schedule that ends in `finding`.
+struct Failure {
+  std::vector<Choice> choices;
+  Simulation::Result result;
+};
+
+/// What shrinking may cost, in simulated steps: about two seconds, which only very long runs take.
+inline constexpr std::size_t kShrinkSteps = 10'000'000;
+
+/// Returns the smallest failure met; at worst `failure` itself.
+Failure shrink(Simulation& simulation, const Scenario& scenario, Failure failure,
+               std::size_t step_budget = kShrinkSteps);
+
+}  // namespace picklock::race

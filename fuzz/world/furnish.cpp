@@ -1,0 +1,131 @@
+#include <stdexcept>
+
+#include "fuzz/world/ids.hpp"
+#include "fuzz/world/simulation.hpp"
+
+namespace picklock::race {
+
+Simulation::Server::Server(std::size_t server_index, std::string_view server_name)
+    : index(server_index), label(server_name) {}
+
+Emulator& Simulation::Server::emulator() {
+  touched = true;
+  return redis;
+}
+
+/// Furnishes once more when the pool has just learnt how many connections the scenario takes: they
+/// belong to the pristine state, so that every run begins with the same sessions.
+void Simulation::furnish(const Scenario& scenario) {
+  do {
+    clear();
+    choices_.clear();
+    World world{*this};
+    scenario(world);
+  } while (open_connections());
+  if (recorder_ == nullptr) return;
+  recorder_->start = start_;
+  for (std::size_t i = 0; i < worker_count_; ++i) recorder_->workers.push_back(processes_[i].name);
+  for (const Server& server : servers_) {
+    if (server.used) recorder_->servers.push_back(server.label);
+  }
+}
+
+/// Ends the last run and makes everything ready for the next. Frames go first: what stands in them
+/// may still speak to the oracles.
+void Simulation::clear() {
+  current_ = kNobody;
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    Process& process = processes_[i];
+    process.task.reset();
+    if (process.destroy_body != nullptr) std::exchange(process.destroy_body, nullptr)(process.body);
+    process.wakes = false;
+  }
+  for (SimulatedConnection& link : connections_) link.clear();
+  for (Server& server : servers_) {
+    server.used = false;
+    if (server.touched) reset(server);
+  }
+  oracles_.clear();
+  worker_count_ = 0;
+  in_flight_ = 0;
+  steps_ = 0;
+  hash_ = 0;
+  stopped_ = false;
+  start_ = now_ = kDefaultStart;
+  pauses_left_ = rules_.faults.pauses;
+  crashes_left_ = rules_.faults.crashes;
+}
+
+void Simulation::reset(Server& server) {
+  server.redis.restore(*server.pristine);
+  server.deadline.reset();
+  server.touched = false;
+}
+
+Simulation::Server& Simulation::server(std::string_view name,
+                                       void (*prepare)(const void*, Emulator&),
+                                       const void* context) {
+  for (Server& server : servers_) {
+    if (server.label != name) continue;
+    server.used = true;
+    return server;
+  }
+  Server& server = servers_.emplace_back(servers_.size(), name);
+  if (prepare != nullptr) prepare(context, server.redis);
+  server.pristine = server.redis.snapshot();
+  server.used = true;
+  return server;
+}
+
+bool Simulation::open_connections() {
+  bool opened = false;
+  for (Server& server : servers_) {
+    if (!server.used) continue;
+    bool reset_done = false;
+    for (std::size_t i = 0; i < worker_count_; ++i) {
+      const std::size_t place = connection_actor(i, server.index);
+      if (place >= links_.size()) links_.resize(place + 1, nullptr);
+      if (links_[place] != nullptr) continue;
+      if (!std::exchange(reset_done, true)) reset(server);
+      SimulatedConnection& link = connections_.emplace_back(*this, i, server.index);
+      link.client.emplace(server.redis.connect());
+      links_[place] = &link;
+      opened = true;
+    }
+    if (reset_done) server.pristine = server.redis.snapshot();
+  }
+  return opened;
+}
+
+SimulatedConnection& Simulation::connection(std::size_t worker, std::size_t node) {
+  const std::size_t place = connection_actor(worker, node);
+  if (place >= links_.size() || links_[place] == nullptr)
+    throw std::logic_error{"the scenario must name its servers before its workers run"};
+  return *links_[place];
+}
+
+Exclusive& Simulation::exclusive(std::string_view name) {
+  for (Section& section : sections_) {
+    if (section.name == name) return section.handle;
+  }
+  const Exclusive handle{*this, sections_.size()};
+  return sections_.emplace_back(Section{std::string{name}, handle}).handle;
+}
+
+Simulation::Process& Simulation::add_process(std::string_view name) {
+  if (worker_count_ == kMostWorkers) throw std::invalid_argument{"a world has at most 16 workers"};
+  if (worker_count_ == processes_.size()) {
+    processes_.emplace_back(Worker{*this, worker_count_});
+    facts_.emplace_back();
+  }
+  Process& process = processes_[worker_count_];
+  process.name = name;
+  process.state = State::ready;
+  process.started = false;
+  process.random.reseed(worker_count_ + 1);
+  facts_[worker_count_] = WorkerFacts{};
+  ++worker_count_;
+  return process;
+}
+
+}  // namespace picklock::race

@@ -1,0 +1,198 @@
+#include "fuzz/world/oracles.hpp"
+
+namespace picklock::race {
+
+namespace {
+/// Redis judges a deadline by whole milliseconds and lets the key live at it.
+bool is_past(Instant now, Instant deadline) { return to_unix_ms(now) > to_unix_ms(deadline); }
+}  // namespace
+
+void Oracles::clear() {
+  for (LockKey& key : keys_) key.declared = false;
+  for (Stay& stay : stays_) stay.active = false;
+  finding_ = Finding{};
+}
+
+std::size_t Oracles::entry(std::size_t node, std::string_view name) {
+  std::size_t index = 0;
+  while (index < keys_.size() && (keys_[index].node != node || keys_[index].name != name)) ++index;
+  if (index == keys_.size()) {
+    keys_.emplace_back();
+    keys_.back().node = node;
+    keys_.back().name = name;
+  }
+  return index;
+}
+
+std::size_t Oracles::lock_key(std::size_t node, std::string_view name) {
+  const std::size_t index = entry(node, name);
+  LockKey& key = keys_[index];
+  key.declared = true;
+  key.present = false;
+  key.writer = kNobody;
+  key.value.clear();
+  key.deadline.reset();
+  return index;
+}
+
+std::size_t Oracles::claimed_key(std::size_t node, std::string_view name, std::size_t worker,
+                                 const Inspector& server) {
+  const std::size_t index = entry(node, name);
+  if (keys_[index].declared) return index;
+  lock_key(node, name);
+  look(index, worker, server);
+  return index;
+}
+
+bool Oracles::is_inside(std::size_t worker) const {
+  for (const Stay& stay : stays_) {
+    if (stay.active && stay.worker == worker) return true;
+  }
+  return false;
+}
+
+void Oracles::report(const Finding& finding) {
+  if (finding.verdict > finding_.verdict) finding_ = finding;
+}
+
+std::size_t Oracles::new_stay(std::size_t exclusive, std::size_t worker) {
+  std::size_t slot = 0;
+  while (slot < stays_.size() && stays_[slot].active) ++slot;
+  if (slot == stays_.size()) stays_.emplace_back();
+  Stay& stay = stays_[slot];
+  stay.active = true;
+  stay.claims = false;
+  stay.exclusive = exclusive;
+  stay.worker = worker;
+  stay.until.reset();
+  return slot;
+}
+
+std::size_t Oracles::enter(std::size_t exclusive, std::size_t worker, Instant now,
+                           const std::vector<WorkerFacts>& workers) {
+  const std::size_t slot = new_stay(exclusive, worker);
+  stays_[slot].until = workers[worker].last_deadline;
+  check_overlap(slot, now, workers);
+  return slot;
+}
+
+std::size_t Oracles::enter(std::size_t exclusive, std::size_t worker, std::size_t key,
+                           std::string_view token, std::optional<Instant> until, Instant now,
+                           const std::vector<WorkerFacts>& workers, const Inspector& server) {
+  const std::size_t slot = new_stay(exclusive, worker);
+  Stay& stay = stays_[slot];
+  stay.claims = true;
+  stay.key = key;
+  stay.token = token;
+  stay.until = until;
+  check_overlap(slot, now, workers);
+  check_claim(stay, now, server);
+  return slot;
+}
+
+/// Two inside at once. The one limit that no lock without fencing can pass: the earlier holder
+/// stood still from before its own deadline until after it, so that it could not know that its time
+/// was over.
+void Oracles::check_overlap(std::size_t slot, Instant now,
+                            const std::vector<WorkerFacts>& workers) {
+  const Stay& late = stays_[slot];
+  for (const Stay& early : stays_) {
+    if (!early.active || &early == &late || early.exclusive != late.exclusive) continue;
+    const WorkerFacts& holder = workers[early.worker];
+    const bool overslept = early.until && now > *early.until &&
+                           holder.frozen_from <= *early.until && holder.frozen_until > *early.until;
+    report({.verdict = overslept ? Class::documented_limit : Class::violation,
+            .oracle = Oracle::mutual_exclusion,
+            .resource = late.exclusive,
+            .subject = late.worker,
+            .other = early.worker});
+  }
+}
+
+void Oracles::check_claim(const Stay& stay, Instant now, const Inspector& server) {
+  if (!stay.claims || (stay.until && now > *stay.until)) return;
+  const LockKey& key = keys_[stay.key];
+  const bool found = server.exists(key.name);
+  const std::string_view type = found ? server.type(key.name) : std::string_view{};
+  const bool own = type == "hash" ? server.field(key.name, stay.token).has_value()
+                                  : found && server.string(key.name) == stay.token;
+  if (own) return;
+  report({.verdict = Class::violation,
+          .oracle = Oracle::belief,
+          .resource = stay.key,
+          .subject = stay.worker,
+          .other = kNobody,
+          .deed = found ? Deed::foreign : Deed::missing});
+}
+
+void Oracles::expire(std::size_t node, Instant now) {
+  for (LockKey& key : keys_) {
+    if (!key.declared || key.node != node || !key.present) continue;
+    if (!key.deadline || !is_past(now, *key.deadline)) continue;
+    key.present = false;
+    key.writer = kNobody;
+  }
+}
+
+void Oracles::look(std::size_t index, std::size_t worker, const Inspector& server) {
+  LockKey& key = keys_[index];
+  const bool was_present = key.present;
+  const std::size_t owner = key.writer;
+  key.present = server.exists(key.name);
+  if (!key.present) {
+    key.writer = kNobody;
+    key.deadline.reset();
+    if (was_present && owner != worker)
+      report({Class::violation, Oracle::ownership, index, worker, owner, Deed::freed});
+    return;
+  }
+  const std::string_view value = server.string(key.name).value_or(std::string_view{});
+  const std::optional<Instant> deadline = server.deadline(key.name);
+  const bool foreign = was_present && owner != worker;
+  if (foreign && value != key.value)
+    report({Class::violation, Oracle::ownership, index, worker, owner, Deed::overwrote});
+  else if (foreign && deadline != key.deadline)
+    report({Class::violation, Oracle::ownership, index, worker, owner, Deed::prolonged});
+  if (!was_present || value != key.value) key.writer = worker;
+  key.value = value;
+  key.deadline = deadline;
+}
+
+void Oracles::changed(std::size_t node, std::size_t worker, Instant now, const Inspector& server) {
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    if (keys_[i].declared && keys_[i].node == node) look(i, worker, server);
+  }
+  for (const Stay& stay : stays_) {
+    if (stay.active && stay.claims && keys_[stay.key].node == node) check_claim(stay, now, server);
+  }
+}
+
+/// Between two commands a key can only expire: a holder must not believe for longer than its key
+/// lives.
+void Oracles::time_passed(Instant now) {
+  for (const Stay& stay : stays_) {
+    if (!stay.active || !stay.claims) continue;
+    const LockKey& key = keys_[stay.key];
+    if (!key.present || !key.deadline || !is_past(now, *key.deadline)) continue;
+    if (stay.until && *stay.until <= *key.deadline) continue;
+    report({.verdict = Class::violation,
+            .oracle = Oracle::belief,
+            .resource = stay.key,
+            .subject = stay.worker,
+            .other = kNobody,
+            .deed = Deed::missing});
+  }
+}
+
+void Oracles::gone(std::size_t worker) {
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const LockKey& key = keys_[i];
+    if (key.declared && key.present && key.writer == worker && !key.deadline)
+      report({.verdict = Class::violation,
+              .oracle = Oracle::no_ttl,
+              .resource = i,
+              .subject = worker});
+  }
+}
+
+}  // namespace picklock::race

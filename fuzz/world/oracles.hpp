@@ -1,0 +1,98 @@
+// The properties that a run must keep, checked as it goes.
+//
+// The server's truth is read with Emulator::inspect(), and only when a command has changed
+// something: who created each lock key, and who ended, overwrote or prolonged it. The holders'
+// belief is what they claim on entering an Exclusive. Used by one Simulation; indices of workers
+// and nodes are the simulation's.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <picklock/emulator.hpp>
+
+#include "fuzz/world/findings.hpp"
+
+namespace picklock::race {
+
+/// What the oracles must know about a worker.
+struct WorkerFacts {
+  bool gone = false;          ///< Crashed or finished.
+  bool has_requests = false;  ///< Something of it is still on its way to a server.
+  // The last pause (GC) that was injected into it; pauses in a row count as one.
+  Instant frozen_from{};
+  Instant frozen_until{};
+  bool ran_since_pause = true;
+  /// The deadline of what it last wrote, the server's next: stands in for a claim that was not
+  /// made.
+  std::optional<Instant> last_deadline;
+};
+
+class Oracles {
+ public:
+  struct LockKey {
+    bool declared = false;  ///< In this run; the entry itself stays, to save its memory.
+    std::size_t node = 0;
+    std::string name;
+    bool present = false;
+    std::size_t writer = kNobody;
+    std::string value;
+    std::optional<Instant> deadline;
+  };
+  struct Stay {
+    bool active = false;
+    std::size_t exclusive = 0;
+    std::size_t worker = 0;
+    bool claims = false;
+    std::size_t key = 0;
+    std::string token;
+    std::optional<Instant> until;  ///< Also without a claim, if it can be told.
+  };
+
+  void clear();
+  /// Declares a lock key, which must not exist yet, and returns its index.
+  std::size_t lock_key(std::size_t node, std::string_view name);
+  /// Declares a lock key that `worker` already claims to hold.
+  std::size_t claimed_key(std::size_t node, std::string_view name, std::size_t worker,
+                          const Inspector& server);
+  const std::vector<LockKey>& lock_keys() const { return keys_; }
+  const Stay& stay(std::size_t slot) const { return stays_[slot]; }
+  bool is_inside(std::size_t worker) const;
+
+  /// Worker `worker` enters; returns the slot of its stay.
+  std::size_t enter(std::size_t exclusive, std::size_t worker, Instant now,
+                    const std::vector<WorkerFacts>& workers);
+  /// The same with a claim.
+  std::size_t enter(std::size_t exclusive, std::size_t worker, std::size_t key,
+                    std::string_view token, std::optional<Instant> until, Instant now,
+                    const std::vector<WorkerFacts>& workers, const Inspector& server);
+  void leave(std::size_t slot) { stays_[slot].active = false; }
+
+  /// Called before a command runs on `node`: what has expired since has no owner any more.
+  void expire(std::size_t node, Instant now);
+  /// Called after a command of `worker` has changed `node`.
+  void changed(std::size_t node, std::size_t worker, Instant now, const Inspector& server);
+  /// Called when time has gone on to `now`.
+  void time_passed(Instant now);
+  /// Called when a worker has gone and nothing of it is on its way: its keys must have a TTL.
+  void gone(std::size_t worker);
+
+  /// The first violation; until there is one, the first documented limit.
+  const Finding& finding() const { return finding_; }
+  void report(const Finding& finding);
+
+ private:
+  std::size_t new_stay(std::size_t exclusive, std::size_t worker);
+  void check_overlap(std::size_t slot, Instant now, const std::vector<WorkerFacts>& workers);
+  void check_claim(const Stay& stay, Instant now, const Inspector& server);
+  std::size_t entry(std::size_t node, std::string_view name);
+  void look(std::size_t index, std::size_t worker, const Inspector& server);
+
+  std::vector<LockKey> keys_;
+  std::vector<Stay> stays_;
+  Finding finding_;
+};
+
+}  // namespace picklock::race

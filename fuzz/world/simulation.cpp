@@ -1,0 +1,172 @@
+#include "fuzz/world/simulation.hpp"
+
+#include <algorithm>
+
+#include "fuzz/world/ids.hpp"
+
+namespace picklock::race {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Beyond this a run is called endless: no sensible schedule of a lock comes near.
+constexpr std::uint32_t kMostSteps = 100'000;
+constexpr std::uint16_t kFaultWeight = 1;
+
+}  // namespace
+
+Simulation::Simulation(Rules rules) : rules_(rules) {}
+
+Simulation::~Simulation() { clear(); }
+
+Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, Class stop_at) {
+  chooser_ = &chooser;
+  furnish(scenario);
+  while (!stopped_) {
+    collect();
+    const std::size_t picked = choose(Kind::step);
+    if (picked >= options_.size()) break;
+    perform(options_[picked].id);
+    if (oracles_.finding().verdict >= stop_at) break;
+    if (++steps_ == kMostSteps)
+      oracles_.report({.verdict = Class::unusable, .oracle = Oracle::endless});
+  }
+  if (!stopped_ && oracles_.finding().verdict < stop_at) check_rest();
+  if (recorder_ != nullptr && oracles_.finding().verdict != Class::holds)
+    recorder_->add(
+        {.kind = Event::Kind::finding, .at = now_, .text = describe_finding(oracles_.finding())});
+  const Result result{.finding = oracles_.finding(),
+                      .state_hash = hash_,
+                      .steps = steps_,
+                      .faults = static_cast<std::uint32_t>(rules_.faults.pauses - pauses_left_ +
+                                                           rules_.faults.crashes - crashes_left_),
+                      .ended = now_};
+  clear();
+  return result;
+}
+
+std::size_t Simulation::choose(Kind kind) {
+  if (options_.size() < 2) return 0;
+  const std::size_t picked = chooser_->pick(kind, options_);
+  if (picked >= options_.size()) {
+    stopped_ = true;
+    return picked;
+  }
+  choices_.push_back({kind, options_[picked].id});
+  return picked;
+}
+
+bool Simulation::is_runnable(std::size_t worker) const {
+  return processes_[worker].state == State::ready && facts_[worker].frozen_until <= now_;
+}
+
+/// Every enabled event, the tamest first: shrinking and the end of a replay take the first option.
+/// A worker that has not started yet holds nobody up: when it comes is a choice like any other.
+void Simulation::collect() {
+  options_.clear();
+  late_starters_ = false;
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    if (!processes_[i].started) {
+      late_starters_ = true;
+    } else if (is_runnable(i)) {
+      offer_step(Step::resume, static_cast<std::uint32_t>(i));
+    }
+  }
+  const bool busy = !options_.empty();
+  if (in_flight_ > 0) {
+    for (const SimulatedConnection& link : connections_) {
+      if (link.is_silent()) continue;
+      const std::uint32_t actor = connection_actor(link.worker(), link.node());
+      if (!link.requests.empty()) offer_step(Step::request, actor);
+      if (!link.answers.empty()) offer_step(Step::reply, actor);
+    }
+  }
+  if (!busy) {
+    if (const std::optional<Instant> next = next_instant()) {
+      next_time_ = *next;
+      offer_step(Step::time, 0);
+    }
+  }
+  for (std::size_t i = 0; late_starters_ && i < worker_count_; ++i) {
+    if (!processes_[i].started) offer_step(Step::resume, static_cast<std::uint32_t>(i));
+  }
+  if (busy) collect_faults();
+}
+
+/// What a step would touch is known only of requests: they go to one server, everything else to one
+/// worker.
+void Simulation::offer_step(Step step, std::uint32_t actor, std::uint16_t weight) {
+  const bool on_server = step == Step::request;
+  const auto node = static_cast<std::uint8_t>(on_server ? actor / kMostWorkers : 0xff);
+  options_.push_back({step_id(step, actor), weight, {.node = node, .writes = on_server}});
+}
+
+void Simulation::collect_faults() {
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    // Before its first step a worker has done nothing that a fault could spoil.
+    if (!is_runnable(i) || !processes_[i].started) continue;
+    const auto actor = static_cast<std::uint32_t>(i);
+    if (pauses_left_ > 0) offer_step(Step::freeze, actor, kFaultWeight);
+    if (crashes_left_ > 0) offer_step(Step::crash, actor, kFaultWeight);
+  }
+}
+
+/// Where time goes next. While messages are in flight or workers have yet to start, it also stops
+/// where their order with an expiry matters; it never goes beyond what the oldest message may be
+/// late.
+std::optional<Instant> Simulation::next_instant() const {
+  constexpr Instant kNever = Instant::max();
+  Instant next = kNever;
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    const Process& process = processes_[i];
+    if (process.state == State::ready && process.started)
+      next = std::min(next, facts_[i].frozen_until);
+    if (process.state == State::sleeping || (process.state == State::waiting && process.wakes))
+      next = std::min(next, process.wake);
+  }
+  if (in_flight_ == 0 && !late_starters_)
+    return next == kNever ? std::nullopt : std::optional{next};
+  if (in_flight_ > 0 && rules_.max_delay == Duration{}) return std::nullopt;
+
+  Instant limit = kNever;
+  for (const SimulatedConnection& link : connections_) {
+    if (!link.requests.empty())
+      limit = std::min(limit, link.requests.front().sent + rules_.max_delay);
+    if (!link.answers.empty())
+      limit = std::min(limit, link.answers.front().sent + rules_.max_delay);
+  }
+  next = std::min(next, limit);
+  for (const Server& server : servers_) {
+    if (!server.used || !server.deadline) continue;
+    const Instant after = *server.deadline + milliseconds{1};
+    if (*server.deadline > now_) next = std::min(next, *server.deadline);
+    if (after > now_) next = std::min(next, after);
+  }
+  return next > now_ && next <= limit && next != kNever ? std::optional{next} : std::nullopt;
+}
+
+void Simulation::offer_until(std::uint32_t id, Instant instant) {
+  if (std::find(untils_.begin(), untils_.end(), instant) != untils_.end()) return;
+  options_.push_back({.id = id});
+  untils_.push_back(instant);
+}
+
+void Simulation::offer_deadlines(Instant least, Instant most) {
+  for (const Server& server : servers_) {
+    if (!server.used || !server.deadline) continue;
+    for (std::uint32_t offset = 3; offset-- > 0;) {
+      const Instant instant = *server.deadline + milliseconds{static_cast<int>(offset) - 1};
+      if (instant > least && instant < most)
+        offer_until(deadline_id(server.index, offset), instant);
+    }
+  }
+}
+
+std::optional<Instant> Simulation::choose_until() {
+  const std::size_t picked = choose(Kind::duration);
+  if (picked >= untils_.size()) return std::nullopt;
+  mix(options_[picked].id);
+  return untils_[picked];
+}
+
+}  // namespace picklock::race

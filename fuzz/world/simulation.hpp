@@ -1,0 +1,183 @@
+// One simulated world under one schedule: what can happen next, and making it happen.
+//
+// Event-driven. At each step the enabled events are collected: a ready worker runs to its next
+// await, the oldest message of a connection arrives, time goes on to the next instant that matters,
+// a fault strikes; a Chooser picks. Local work takes no time: while a worker is ready, time stands
+// still unless the worker is paused. Servers, connections and coroutine frames are kept from run to
+// run. Not thread-safe.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <picklock/race.hpp>
+
+#include "emulator/base/random.hpp"
+#include "fuzz/world/connection.hpp"
+#include "fuzz/world/findings.hpp"
+#include "fuzz/world/ids.hpp"
+#include "fuzz/world/oracles.hpp"
+#include "fuzz/world/recorder.hpp"
+#include "fuzz/world/stable.hpp"
+
+namespace picklock::race {
+
+/// The part of the search options that decides which events are enabled.
+struct Rules {
+  Faults faults;
+  Duration max_delay{};
+};
+
+class Simulation {
+ public:
+  explicit Simulation(Rules rules);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  struct Result {
+    Finding finding;
+    std::uint64_t state_hash = 0;
+    std::uint32_t steps = 0;
+    std::uint32_t faults = 0;
+    Instant ended{};
+  };
+  /// Runs `scenario` once. Ends at the first finding of at least class `stop_at`. Exceptions of a
+  /// worker are findings; exceptions of the scenario itself leave this function.
+  Result run(const Scenario& scenario, Chooser& chooser, Class stop_at = Class::violation);
+
+  /// The choices of the last run, in order.
+  const std::vector<Choice>& choices() const { return choices_; }
+  /// The sentence for the last run's finding.
+  std::string describe_finding(const Finding& finding) const;
+  /// Writes events of the coming runs to `recorder`; null to stop.
+  void record_to(Recorder* recorder) { recorder_ = recorder; }
+
+ private:
+  friend class World;
+  friend class Worker;
+  friend class Exclusive;
+  friend class Turn;
+  friend class Call;
+  friend class Suspension;
+  friend class SimulatedConnection;
+
+  enum class State : std::uint8_t { ready, sleeping, waiting, pausing, finished, crashed };
+
+  struct Server final : Node {
+    Server(std::size_t server_index, std::string_view server_name);
+    std::string_view name() const override { return label; }
+    Emulator& emulator() override;
+    std::size_t index;
+    std::string label;
+    Emulator redis;
+    std::optional<Snapshot> pristine;
+    std::optional<Instant> deadline;  ///< The next deadline of a key.
+    bool used = false;                ///< In this run.
+    bool touched = false;             ///< Since it was last pristine.
+  };
+
+  struct Process {
+    explicit Process(Worker worker) : handle(worker) {}
+    Worker handle;
+    std::string name;
+    State state = State::ready;
+    bool started = false;
+    std::coroutine_handle<> resume_at;
+    Task<> task;
+    void* body = nullptr;
+    void (*destroy_body)(void*) = nullptr;
+    std::vector<std::max_align_t> memory;
+    Instant wake{};  ///< Of a sleeping worker; of a waiting one if `wakes`.
+    bool wakes = false;
+    /// What a waiting worker waits for; null: any reply.
+    const SimulatedConnection* connection = nullptr;
+    Link::Ticket ticket = 0;
+    Duration least{}, most{};  ///< Of a pausing worker.
+    Random random;
+  };
+
+  // Furnishing (furnish.cpp).
+  Server& server(std::string_view name, void (*prepare)(const void*, Emulator&),
+                 const void* context);
+  Exclusive& exclusive(std::string_view name);
+  Process& add_process(std::string_view name);
+  SimulatedConnection& connection(std::size_t worker, std::size_t node);
+  void furnish(const Scenario& scenario);
+  void clear();
+  void reset(Server& server);
+  bool open_connections();
+  std::size_t node_index(const Node& node) const { return static_cast<const Server&>(node).index; }
+
+  // What can happen (simulation.cpp).
+  std::size_t choose(Kind kind);
+  void collect();
+  void collect_faults();
+  void offer_step(Step step, std::uint32_t actor, std::uint16_t weight = kUsualWeight);
+  bool is_runnable(std::size_t worker) const;
+  std::optional<Instant> next_instant() const;
+  void offer_until(std::uint32_t id, Instant instant);
+  void offer_deadlines(Instant least, Instant most);
+  std::optional<Instant> choose_until();
+
+  // Making it happen (steps.cpp).
+  void perform(std::uint32_t id);
+  void resume(std::size_t worker);
+  void end_task(std::size_t worker, State state);
+  void deliver_request(SimulatedConnection& link);
+  void deliver_reply(SimulatedConnection& link);
+  void pass_time();
+  void freeze(std::size_t worker);
+  void start_pause(std::size_t worker);
+  void sync(Server& server);
+  void after_change(Server& server, std::size_t worker);
+  void check_gone(std::size_t worker);
+  void check_rest();
+  void mix(std::uint64_t value) {
+    hash_ = (hash_ ^ value) * 0x9e3779b97f4a7c15;
+    hash_ ^= hash_ >> 29;
+  }
+
+  // Asked by the worker's code.
+  std::size_t enter(std::size_t exclusive, std::size_t worker, const Claim* claim);
+  void leave(std::size_t slot);
+
+  Rules rules_;
+  FramePool frames_;
+  Stable<Process> processes_;
+  std::size_t worker_count_ = 0;
+  std::vector<WorkerFacts> facts_;
+  Stable<Server> servers_;
+  Stable<SimulatedConnection> connections_;
+  std::vector<SimulatedConnection*> links_;  ///< connections_, by connection_actor().
+  struct Section {
+    std::string name;
+    Exclusive handle;
+  };
+  Stable<Section> sections_;
+  Oracles oracles_;
+
+  Instant now_{};
+  Instant next_time_{};
+  Instant start_{};
+  std::size_t current_ = kNobody;
+  std::size_t in_flight_ = 0;
+  int pauses_left_ = 0;
+  int crashes_left_ = 0;
+  std::uint32_t steps_ = 0;
+  std::uint64_t hash_ = 0;
+  bool stopped_ = false;
+  bool late_starters_ = false;  ///< Some worker has yet to start.
+  std::string thrown_;
+  Chooser* chooser_ = nullptr;
+  Recorder* recorder_ = nullptr;
+  std::vector<Option> options_;
+  std::vector<Instant> untils_;  ///< Beside options_, for durations.
+  std::vector<std::string_view> words_;
+  std::vector<Choice> choices_;
+};
+
+}  // namespace picklock::race

@@ -1,0 +1,243 @@
+#include "fuzz/report/phrases.hpp"
+#include "fuzz/world/ids.hpp"
+#include "fuzz/world/simulation.hpp"
+
+namespace picklock::race {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::uint64_t digest(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325 + text.size();
+  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  return hash;
+}
+
+std::uint64_t digest(const Reply& reply) {
+  auto hash = static_cast<std::uint64_t>(reply.type()) + 1;
+  switch (reply.type()) {
+    case Reply::Type::null:
+      break;
+    case Reply::Type::integer:
+    case Reply::Type::boolean:
+      hash ^= static_cast<std::uint64_t>(reply.integer()) << 8;
+      break;
+    case Reply::Type::real:
+      hash ^= digest(reply.to_string());
+      break;
+    default:
+      if (!reply.is_aggregate()) return hash ^ digest(reply.text());
+      for (const Reply& element : reply.elements()) hash = hash * 31 + digest(element);
+  }
+  return hash;
+}
+
+}  // namespace
+
+void Simulation::perform(std::uint32_t id) {
+  mix(id);
+  const std::uint32_t actor = actor_of(id);
+  switch (step_of(id)) {
+    case Step::resume:
+      return resume(actor);
+    case Step::request:
+      return deliver_request(connection(actor % kMostWorkers, actor / kMostWorkers));
+    case Step::reply:
+      return deliver_reply(connection(actor % kMostWorkers, actor / kMostWorkers));
+    case Step::time:
+      return pass_time();
+    case Step::crash:
+      --crashes_left_;
+      if (recorder_ != nullptr)
+        recorder_->add({.kind = Event::Kind::crash, .at = now_, .actor = actor});
+      return end_task(actor, State::crashed);
+    case Step::freeze:
+      return freeze(actor);
+  }
+}
+
+void Simulation::resume(std::size_t worker) {
+  Process& process = processes_[worker];
+  process.started = true;
+  facts_[worker].ran_since_pause = true;
+  current_ = worker;
+  std::exchange(process.resume_at, nullptr).resume();
+  current_ = kNobody;
+  if (!process.task.handle().done()) {
+    if (process.state == State::pausing) start_pause(worker);
+    return;
+  }
+  if (const std::exception_ptr thrown = process.task.handle().promise().thrown) {
+    thrown_ = phrase_exception(process.name, thrown);
+    oracles_.report({.verdict = Class::unusable, .oracle = Oracle::threw, .subject = worker});
+  }
+  if (recorder_ != nullptr)
+    recorder_->add({.kind = Event::Kind::finish, .at = now_, .actor = worker});
+  end_task(worker, State::finished);
+}
+
+void Simulation::start_pause(std::size_t worker) {
+  Process& process = processes_[worker];
+  options_.clear();
+  untils_.clear();
+  offer_until(static_cast<std::uint32_t>(Until::least), now_ + process.least);
+  if (process.most > process.least) {
+    offer_until(static_cast<std::uint32_t>(Until::most), now_ + process.most);
+    offer_deadlines(now_ + process.least, now_ + process.most);
+  }
+  process.wake = choose_until().value_or(now_);
+  process.state = process.wake > now_ ? State::sleeping : State::ready;
+  if (recorder_ != nullptr)
+    recorder_->add({.kind = Event::Kind::wait, .at = now_, .actor = worker, .until = process.wake});
+}
+
+void Simulation::freeze(std::size_t worker) {
+  --pauses_left_;
+  options_.clear();
+  untils_.clear();
+  offer_deadlines(now_, Instant::max());
+  offer_until(static_cast<std::uint32_t>(Until::short_menu), now_ + milliseconds{10});
+  offer_until(static_cast<std::uint32_t>(Until::middle_menu), now_ + milliseconds{100});
+  offer_until(static_cast<std::uint32_t>(Until::long_menu), now_ + milliseconds{10'000});
+  if (std::exchange(facts_[worker].ran_since_pause, false)) facts_[worker].frozen_from = now_;
+  facts_[worker].frozen_until = choose_until().value_or(now_);
+  if (recorder_ == nullptr) return;
+  recorder_->add({.kind = Event::Kind::pause,
+                  .at = now_,
+                  .actor = worker,
+                  .until = facts_[worker].frozen_until});
+}
+
+/// The worker is gone: its frames go, and what would still reach it. Its requests are on their way.
+void Simulation::end_task(std::size_t worker, State state) {
+  Process& process = processes_[worker];
+  process.state = state;
+  facts_[worker].gone = true;
+  process.task.reset();
+  for (SimulatedConnection& link : connections_) {
+    if (link.worker() != worker) continue;
+    in_flight_ -= link.answers.size();
+    link.answers.clear();
+  }
+  check_gone(worker);
+}
+
+void Simulation::check_gone(std::size_t worker) {
+  if (!facts_[worker].gone) return;
+  for (const SimulatedConnection& link : connections_) {
+    if (link.worker() == worker && !link.requests.empty()) return;
+  }
+  oracles_.gone(worker);
+}
+
+/// Gives a server the world's time. What expires on the way is no command's doing.
+void Simulation::sync(Server& server) {
+  if (server.redis.now() != now_) {
+    server.redis.set_time(now_);
+    server.touched = true;
+  }
+  oracles_.expire(server.index, now_);
+}
+
+void Simulation::deliver_request(SimulatedConnection& link) {
+  Server& server = servers_[link.node()];
+  const std::size_t worker = link.worker();
+  Request& request = link.requests.front();
+  words_.clear();
+  std::size_t at = 0;
+  for (const std::size_t size : request.sizes) {
+    words_.emplace_back(request.bytes.data() + at, size);
+    at += size;
+  }
+  sync(server);
+  server.touched = true;
+  const std::uint64_t changes = server.redis.inspect().changes();
+  Reply reply;
+  try {
+    reply = link.client->call(words_);
+  } catch (const std::exception&) {
+    thrown_ =
+        processes_[worker].name + ": " + phrase_exception(words_.front(), std::current_exception());
+    oracles_.report({.verdict = Class::unusable, .oracle = Oracle::threw, .subject = worker});
+  }
+  mix(digest(reply));
+  if (recorder_ != nullptr) {
+    recorder_->add({.kind = Event::Kind::execute,
+                    .at = now_,
+                    .on_server = true,
+                    .actor = server.index,
+                    .text = phrase_execution(processes_[worker].name, words_, reply)});
+  }
+  const Link::Ticket ticket = request.ticket;
+  link.requests.pop();
+  --in_flight_;
+  if (server.redis.inspect().changes() != changes) after_change(server, worker);
+  if (facts_[worker].gone) return check_gone(worker);
+  Answer& answer = link.answers.push();
+  answer.sent = now_;
+  answer.ticket = ticket;
+  answer.reply = std::move(reply);
+  ++in_flight_;
+}
+
+void Simulation::after_change(Server& server, std::size_t worker) {
+  oracles_.changed(server.index, worker, now_, server.redis.inspect());
+  const std::optional<Instant> event = server.redis.next_event();
+  server.deadline = event ? std::optional<Instant>{*event - milliseconds{1}} : std::nullopt;
+  facts_[worker].last_deadline = server.deadline;
+  if (recorder_ == nullptr) return;
+  for (const Oracles::LockKey& key : oracles_.lock_keys()) {
+    if (!key.declared || key.node != server.index) continue;
+    const std::string owner = key.writer == kNobody ? "" : processes_[key.writer].name;
+    std::string& more = recorder_->events.back().more;
+    if (!more.empty()) more += "; ";
+    more += phrase_lock_key(key, owner, start_);
+  }
+}
+
+void Simulation::deliver_reply(SimulatedConnection& link) {
+  Process& process = processes_[link.worker()];
+  Answer& answer = link.answers.front();
+  if (recorder_ != nullptr) {
+    recorder_->add({.kind = Event::Kind::reply,
+                    .at = now_,
+                    .actor = link.worker(),
+                    .text = phrase_reply(answer.reply)});
+  }
+  link.arrived.emplace_back(answer.ticket, std::move(answer.reply));
+  const Link::Ticket ticket = answer.ticket;
+  link.answers.pop();
+  --in_flight_;
+  if (process.state != State::waiting) return;
+  if (process.connection == nullptr || (process.connection == &link && process.ticket == ticket)) {
+    process.state = State::ready;
+    process.wakes = false;
+  }
+}
+
+void Simulation::pass_time() {
+  now_ = next_time_;
+  mix(static_cast<std::uint64_t>((now_ - start_).count()));
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    Process& process = processes_[i];
+    const bool timed =
+        process.state == State::sleeping || (process.state == State::waiting && process.wakes);
+    if (timed && process.wake <= now_) {
+      process.state = State::ready;
+      process.wakes = false;
+    }
+    if (recorder_ != nullptr && process.state == State::ready && facts_[i].frozen_until == now_)
+      recorder_->add({.kind = Event::Kind::resume, .at = now_, .actor = i});
+  }
+  oracles_.time_passed(now_);
+}
+
+/// Nothing can happen any more: is everything as it should be at rest?
+void Simulation::check_rest() {
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    if (!facts_[i].gone)
+      oracles_.report({.verdict = Class::violation, .oracle = Oracle::stuck, .subject = i});
+  }
+}
+
+}  // namespace picklock::race

@@ -1,0 +1,194 @@
+// The public faces of the simulation: World, Worker, Exclusive, Turn, and what workers await.
+#include <stdexcept>
+
+#include "fuzz/report/phrases.hpp"
+#include "fuzz/world/simulation.hpp"
+
+namespace picklock::race {
+
+Node& World::redis(std::string_view name) { return simulation_->server(name, nullptr, nullptr); }
+Node& World::redis_prepared(std::string_view name, void (*prepare)(const void*, Emulator&),
+                            const void* context) {
+  return simulation_->server(name, prepare, context);
+}
+Exclusive& World::exclusive(std::string_view name) { return simulation_->exclusive(name); }
+void World::lock_key(Node& node, std::string_view key) {
+  simulation_->oracles_.lock_key(simulation_->node_index(node), key);
+}
+Worker& World::add_worker(std::string_view name) { return simulation_->add_process(name).handle; }
+Instant World::now() const { return simulation_->now_; }
+
+void* World::body_memory(Worker& worker, std::size_t size_bytes) {
+  auto& memory = simulation_->processes_[worker.index_].memory;
+  memory.resize((size_bytes + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t));
+  return memory.data();
+}
+
+void World::start(Worker& worker, Task<> task, void* body, void (*destroy)(void*)) {
+  Simulation::Process& process = simulation_->processes_[worker.index_];
+  process.task = std::move(task);
+  process.resume_at = process.task.handle();
+  process.body = body;
+  process.destroy_body = destroy;
+}
+
+std::string_view Worker::name() const { return simulation_->processes_[index_].name; }
+Instant Worker::now() const { return simulation_->now_; }
+std::uint64_t Worker::random() { return simulation_->processes_[index_].random.next(); }
+FramePool& Worker::frames() const { return simulation_->frames_; }
+Link& Worker::link(Node& node) {
+  return simulation_->connection(index_, simulation_->node_index(node));
+}
+
+Call Worker::call(Node& node, std::span<const std::string_view> words) {
+  Link& target = link(node);
+  return Call{*this, target, target.send(words)};
+}
+Suspension Worker::sleep(Duration duration) {
+  return {*this, Suspension::What::sleep, duration, duration};
+}
+Suspension Worker::pause(Duration least, Duration most) {
+  return {*this, Suspension::What::pause, least, most};
+}
+Suspension Worker::event() { return {*this, Suspension::What::event, {}, {}}; }
+
+void Call::await_suspend(std::coroutine_handle<> awaiting) const {
+  Simulation::Process& process = worker_->simulation_->processes_[worker_->index_];
+  process.resume_at = awaiting;
+  process.connection = static_cast<const SimulatedConnection*>(link_);
+  process.ticket = ticket_;
+  process.wakes = false;
+  process.state = process.connection->has_arrived(ticket_) ? Simulation::State::ready
+                                                           : Simulation::State::waiting;
+}
+
+Reply Call::await_resume() const { return link_->reply(ticket_).value(); }
+
+void Suspension::await_suspend(std::coroutine_handle<> awaiting) const {
+  Simulation& simulation = *worker_->simulation_;
+  Simulation::Process& process = simulation.processes_[worker_->index_];
+  process.resume_at = awaiting;
+  switch (what_) {
+    case What::sleep:
+      process.wake = simulation.now_ + least_;
+      process.state = least_ > Duration{} ? Simulation::State::sleeping : Simulation::State::ready;
+      break;
+    case What::pause:
+      process.least = std::max(least_, Duration{});
+      process.most = most_;
+      process.state = Simulation::State::pausing;
+      break;
+    case What::event:
+      process.connection = nullptr;
+      process.state = process.wakes && process.wake <= simulation.now_ ? Simulation::State::ready
+                                                                       : Simulation::State::waiting;
+      break;
+  }
+}
+
+SimulatedConnection::Ticket SimulatedConnection::send(std::span<const std::string_view> words) {
+  Request& request = requests.push();
+  request.sent = simulation_->now_;
+  request.ticket = ++last_ticket_;
+  request.bytes.clear();
+  request.sizes.clear();
+  for (const std::string_view word : words) {
+    request.bytes += word;
+    request.sizes.push_back(word.size());
+  }
+  ++simulation_->in_flight_;
+  if (simulation_->recorder_ != nullptr)
+    simulation_->recorder_->add({.kind = Event::Kind::send,
+                                 .at = simulation_->now_,
+                                 .actor = worker_,
+                                 .text = phrase_request(words)});
+  return last_ticket_;
+}
+
+bool SimulatedConnection::has_arrived(Ticket ticket) const {
+  for (const auto& [arrived_ticket, ignored] : arrived) {
+    if (arrived_ticket == ticket) return true;
+  }
+  return false;
+}
+
+std::optional<Reply> SimulatedConnection::reply(Ticket ticket) {
+  for (auto it = arrived.begin(); it != arrived.end(); ++it) {
+    if (it->first != ticket) continue;
+    std::optional<Reply> result{std::move(it->second)};
+    arrived.erase(it);
+    return result;
+  }
+  return std::nullopt;
+}
+
+Instant SimulatedConnection::now() const { return simulation_->now_; }
+
+void SimulatedConnection::wake_at(Instant instant) {
+  Simulation::Process& process = simulation_->processes_[worker_];
+  process.wake = process.wakes ? std::min(process.wake, instant) : instant;
+  process.wakes = true;
+}
+
+void SimulatedConnection::clear() {
+  requests.clear();
+  answers.clear();
+  arrived.clear();
+  last_ticket_ = 0;
+}
+
+Turn Exclusive::enter(std::string_view) {
+  if (simulation_->current_ == kNobody) throw std::logic_error{"only a running worker can enter"};
+  return Turn{simulation_, simulation_->enter(index_, simulation_->current_, nullptr)};
+}
+Turn Exclusive::enter(Worker& worker) {
+  return Turn{simulation_, simulation_->enter(index_, worker.index_, nullptr)};
+}
+Turn Exclusive::enter(Worker& worker, const Claim& claim) {
+  return Turn{simulation_, simulation_->enter(index_, worker.index_, &claim)};
+}
+void Turn::leave() {
+  if (simulation_ != nullptr) std::exchange(simulation_, nullptr)->leave(slot_);
+}
+
+std::size_t Simulation::enter(std::size_t exclusive, std::size_t worker, const Claim* claim) {
+  if (recorder_ != nullptr) {
+    recorder_->add({.kind = Event::Kind::enter,
+                    .at = now_,
+                    .actor = worker,
+                    .text = phrase_entry(sections_[exclusive].name, claim, start_)});
+  }
+  if (claim == nullptr || claim->node == nullptr)
+    return oracles_.enter(exclusive, worker, now_, facts_);
+  Server& server = servers_[node_index(*claim->node)];
+  sync(server);
+  const Inspector inspector = server.redis.inspect();
+  const std::size_t key = oracles_.claimed_key(server.index, claim->key, worker, inspector);
+  return oracles_.enter(exclusive, worker, key, claim->token, claim->until, now_, facts_,
+                        inspector);
+}
+
+void Simulation::leave(std::size_t slot) {
+  const Oracles::Stay& stay = oracles_.stay(slot);
+  if (recorder_ != nullptr && current_ == stay.worker)
+    recorder_->add({.kind = Event::Kind::leave,
+                    .at = now_,
+                    .actor = stay.worker,
+                    .text = sections_[stay.exclusive].name});
+  oracles_.leave(slot);
+}
+
+std::string Simulation::describe_finding(const Finding& finding) const {
+  const auto name = [this](std::size_t worker) {
+    return worker == kNobody ? std::string{"nobody"} : processes_[worker].name;
+  };
+  std::string resource;
+  if (finding.oracle == Oracle::mutual_exclusion) resource = sections_[finding.resource].name;
+  if (finding.oracle == Oracle::belief || finding.oracle == Oracle::ownership ||
+      finding.oracle == Oracle::no_ttl)
+    resource = oracles_.lock_keys()[finding.resource].name;
+  if (finding.oracle == Oracle::threw) resource = thrown_;
+  return phrase_finding(finding, resource, name(finding.subject), name(finding.other));
+}
+
+}  // namespace picklock::race

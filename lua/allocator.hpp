@@ -1,0 +1,84 @@
+// Lua's memory: counted, limited while a script's own code runs, and never refused while the server
+// writes a reply into it.
+//
+// Small blocks come from free lists by size, since scripts make and drop the same few objects again
+// and again. Not thread-safe; one per interpreter.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+namespace picklock::lua {
+
+class Allocator {
+ public:
+  Allocator() = default;
+  Allocator(const Allocator&) = delete;
+  Allocator& operator=(const Allocator&) = delete;
+  ~Allocator() {
+    for (void* chunk : chunks_) std::free(chunk);
+  }
+
+  /// 0: no limit.
+  void set_limit(std::size_t bytes) { limit_ = bytes; }
+  std::size_t used() const { return used_; }
+  /// Whether the limit counts: only while Lua code runs, which can take an error.
+  void set_enforced(bool on) { enforced_ = on; }
+  bool enforced() const { return enforced_; }
+
+  /// The contract of lua_Alloc, but that only a refused growth of a script gives nullptr.
+  void* reallocate(void* block, std::size_t old_size, std::size_t new_size) {
+    if (new_size == 0) {
+      if (block != nullptr) release(block, old_size);
+      used_ -= old_size;
+      return nullptr;
+    }
+    if (new_size > old_size && enforced_ && limit_ != 0 && used_ + (new_size - old_size) > limit_)
+      return nullptr;
+    void* result = move(block, old_size, new_size);
+    if (result == nullptr) return out_of_memory();
+    used_ += new_size - old_size;
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t kGrain = 16;
+  static constexpr std::size_t kClasses = 17;  // Blocks of up to 256 bytes; class 0 is not used.
+  static constexpr std::size_t kChunkBytes = 16 * 1024;
+  struct Free {
+    Free* next;
+  };
+
+  static constexpr std::size_t class_of(std::size_t size) { return (size + kGrain - 1) / kGrain; }
+  static constexpr bool is_small(std::size_t size) { return class_of(size) < kClasses; }
+
+  void* move(void* block, std::size_t old_size, std::size_t new_size);
+  void* take(std::size_t size) {
+    if (!is_small(size)) return std::malloc(size);
+    Free*& head = free_[class_of(size)];
+    if (head == nullptr) return carve(class_of(size) * kGrain);
+    Free* block = head;
+    head = block->next;
+    return block;
+  }
+  void release(void* block, std::size_t size) {
+    if (!is_small(size)) return std::free(block);
+    auto* node = ::new (block) Free{free_[class_of(size)]};
+    free_[class_of(size)] = node;
+  }
+  void* carve(std::size_t size);
+  void* out_of_memory() const;
+
+  std::array<Free*, kClasses> free_{};
+  std::vector<void*> chunks_;
+  std::byte* chunk_next_ = nullptr;
+  std::size_t chunk_left_ = 0;
+  std::size_t used_ = 0;
+  std::size_t limit_ = 0;
+  bool enforced_ = false;
+};
+
+}  // namespace picklock::lua

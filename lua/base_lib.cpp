@@ -1,0 +1,334 @@
+// The functions of Lua's own libraries that behave differently under Redis or under picklock.
+//
+// They see through read-only proxies, refuse bytecode, flatten errors as Redis's pcall does, and
+// show neither addresses nor the state of the collector.
+#include <cstdio>
+
+#include "lua/state.hpp"
+
+namespace picklock::lua {
+
+namespace {
+
+constexpr char kNamesKey = 0;
+
+int base_next(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 2);
+  if (push_real(L, 1)) lua_replace(L, 1);
+  if (lua_next(L, 1) != 0) return 2;
+  lua_pushnil(L);
+  return 1;
+}
+
+int base_pairs(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, 1);
+  lua_pushnil(L);
+  return 3;
+}
+
+int base_rawget(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checkany(L, 2);
+  lua_settop(L, 2);
+  if (push_real(L, 1)) lua_replace(L, 1);
+  lua_rawget(L, 1);
+  return 1;
+}
+
+int base_rawset(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checkany(L, 2);
+  luaL_checkany(L, 3);
+  lua_settop(L, 3);
+  if (push_real(L, 1)) return raise_readonly(L);
+  lua_rawset(L, 1);
+  return 1;
+}
+
+int base_setmetatable(lua_State* L) {
+  const int type = lua_type(L, 2);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_argcheck(L, type == LUA_TNIL || type == LUA_TTABLE, 2, "nil or table expected");
+  if (push_real(L, 1)) return raise_readonly(L);
+  if (luaL_getmetafield(L, 1, "__metatable") != 0)
+    luaL_error(L, "cannot change a protected metatable");
+  lua_settop(L, 2);
+  lua_setmetatable(L, 1);
+  return 1;
+}
+
+int base_getmetatable(lua_State* L) {
+  luaL_checkany(L, 1);
+  if (lua_getmetatable(L, 1) == 0) {
+    lua_pushnil(L);
+    return 1;
+  }
+  if (push_visible_metatable(L)) return 1;
+  luaL_getmetafield(L, 1, "__metatable");
+  return 1;
+}
+
+int base_pcall(lua_State* L) {
+  if (lua_gettop(L) == 0) {  // Redis's pcall calls its own first result then.
+    lua_pushboolean(L, 0);
+    lua_pushliteral(L, "attempt to call a boolean value");
+    return 2;
+  }
+  lua_pushboolean(L, 1);
+  lua_insert(L, 1);
+  if (lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0) == 0) return lua_gettop(L);
+  lua_remove(L, 1);
+  // Scripts written for older servers expect a text, so Redis gives the one inside an error's
+  // table.
+  if (lua_istable(L, -1)) {
+    lua_getfield(L, -1, "err");
+    if (lua_isstring(L, -1) != 0) lua_replace(L, -2);
+  }
+  lua_pushboolean(L, 0);
+  lua_insert(L, 1);
+  return lua_gettop(L);
+}
+
+/// Leaves two results as Lua's load does: a function, or nil and what is wrong.
+int finish_load(lua_State* L, int status) {
+  if (status == 0) return 1;
+  lua_pushnil(L);
+  lua_insert(L, -2);
+  return 2;
+}
+
+struct Pieces {
+  bool started = false;
+};
+
+/// Asks the function at index 1 for the next piece. A space comes first, which keeps bytecode from
+/// being seen as such: it then fails in the parser, where Redis lets it fail.
+const char* next_piece(lua_State* L, void* data, std::size_t* size) {
+  auto& pieces = *static_cast<Pieces*>(data);
+  if (!pieces.started) {
+    pieces.started = true;
+    *size = 1;
+    return " ";
+  }
+  luaL_checkstack(L, 2, "too many nested functions");
+  lua_pushvalue(L, 1);
+  lua_call(L, 0, 1);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    *size = 0;
+    return nullptr;
+  }
+  if (lua_isstring(L, -1) == 0) luaL_error(L, "reader function must return a string");
+  lua_replace(L, 3);  // Keeps the piece alive while it is read.
+  return lua_tolstring(L, 3, size);
+}
+
+int base_load(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  const char* name = luaL_optstring(L, 2, "=(load)");
+  lua_settop(L, 3);
+  Pieces pieces;
+  return finish_load(L, lua_load(L, next_piece, &pieces, name));
+}
+
+int base_loadstring(lua_State* L) {
+  std::size_t size = 0;
+  const char* text = luaL_checklstring(L, 1, &size);
+  const char* name = luaL_optstring(L, 2, text);
+  return finish_load(L, load_text(L, {text, size}, name));
+}
+
+int base_tostring(lua_State* L) {
+  luaL_checkany(L, 1);
+  return text_of(L);
+}
+
+/// A fixed start and what this script has added: the past of the interpreter does not show.
+std::size_t visible_memory(lua_State* L) {
+  constexpr std::size_t kStart = 48 * 1024;
+  const State& state = state_of(L);
+  const std::size_t now = state.memory.used();
+  return kStart + (now > state.memory_at_start ? now - state.memory_at_start : 0);
+}
+
+int base_gcinfo(lua_State* L) {
+  lua_pushinteger(L, static_cast<lua_Integer>(visible_memory(L) / 1024));
+  return 1;
+}
+
+int base_collectgarbage(lua_State* L) {
+  static const char* const kOptions[] = {"stop", "restart",  "collect",    "count",
+                                         "step", "setpause", "setstepmul", nullptr};
+  const std::string_view option = kOptions[luaL_checkoption(L, 1, "collect", kOptions)];
+  luaL_optinteger(L, 2, 0);
+  if (option == "count") {
+    lua_pushnumber(L, static_cast<lua_Number>(visible_memory(L)) / 1024);
+    return 1;
+  }
+  if (option == "setpause" || option == "setstepmul") {
+    lua_pushinteger(L, 200);  // Lua's defaults; the collector's pace is not a script's to change.
+    return 1;
+  }
+  if (option == "collect" || option == "step") {
+    lua_gc(L, LUA_GCCOLLECT, 0);
+    state_of(L).collecting = true;
+  }
+  if (option == "step")
+    lua_pushboolean(L, 0);
+  else
+    lua_pushinteger(L, 0);
+  return 1;
+}
+
+int counted_coroutine(lua_State* L) {
+  charge_coroutine(L);
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+/// Lua's own counts in an int, which a range of nearly 2^32 overflows.
+int base_unpack(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  const lua_Integer first = luaL_optinteger(L, 2, 1);
+  const lua_Integer last =
+      lua_isnoneornil(L, 3) ? static_cast<lua_Integer>(lua_objlen(L, 1)) : luaL_checkinteger(L, 3);
+  const auto as_int = [](lua_Integer value) {
+    return static_cast<int>(static_cast<unsigned>(value));
+  };
+  const std::int64_t count = std::int64_t{as_int(last)} - as_int(first) + 1;
+  if (count > LUAI_MAXCSTACK) return luaL_error(L, "too many results to unpack");
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+int table_insert(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  const int count = lua_gettop(L);
+  if (push_real(L, 1)) {
+    if (count == 3) luaL_checkinteger(L, 2);
+    if (count == 2 || count == 3) return raise_readonly(L);
+    lua_pop(L, 1);
+  }
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+/// foreach and maxn read with next, so they may work on the real table.
+int table_reader(lua_State* L) {
+  if (lua_istable(L, 1) && push_real(L, 1)) lua_replace(L, 1);
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+/// Replaces the function `name` of the table at the top by `code`, which gets it as its upvalue.
+void wrap(lua_State* L, const char* name, lua_CFunction code) {
+  lua_getfield(L, -1, name);
+  lua_pushcclosure(L, code, 1);
+  lua_setfield(L, -2, name);
+}
+
+constexpr luaL_Reg kFunctions[] = {{"next", base_next},
+                                   {"rawget", base_rawget},
+                                   {"rawset", base_rawset},
+                                   {"setmetatable", base_setmetatable},
+                                   {"getmetatable", base_getmetatable},
+                                   {"pcall", base_pcall},
+                                   {"load", base_load},
+                                   {"loadstring", base_loadstring},
+                                   {"tostring", base_tostring},
+                                   {"gcinfo", base_gcinfo},
+                                   {"collectgarbage", base_collectgarbage}};
+
+/// Pushes this run's number of the object at index 1: the first one shown is 1.
+void push_number_of_object(lua_State* L) {
+  State& state = state_of(L);
+  lua_pushlightuserdata(L, const_cast<char*>(&kNamesKey));
+  if (state.names_given == 0) {
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, LUA_REGISTRYINDEX);
+    lua_replace(L, -2);
+  } else {
+    lua_rawget(L, LUA_REGISTRYINDEX);
+  }
+  lua_pushvalue(L, 1);
+  lua_rawget(L, -2);
+  if (!lua_isnil(L, -1)) return;
+  lua_pop(L, 1);
+  lua_pushvalue(L, 1);
+  lua_pushinteger(L, static_cast<lua_Integer>(++state.names_given));
+  lua_pushvalue(L, -1);
+  lua_insert(L, -4);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
+}  // namespace
+
+int text_of(lua_State* L) {
+  if (luaL_callmeta(L, 1, "__tostring") != 0) return 1;
+  switch (lua_type(L, 1)) {
+    case LUA_TNUMBER:
+      lua_pushstring(L, lua_tostring(L, 1));
+      return 1;
+    case LUA_TSTRING:
+      lua_pushvalue(L, 1);
+      return 1;
+    case LUA_TBOOLEAN:
+      lua_pushstring(L, lua_toboolean(L, 1) != 0 ? "true" : "false");
+      return 1;
+    case LUA_TNIL:
+    case LUA_TNONE:
+      lua_pushliteral(L, "nil");
+      return 1;
+    case LUA_TLIGHTUSERDATA:
+      lua_pushliteral(L, "userdata: (nil)");  // cjson.null, the only one that scripts can have.
+      return 1;
+    default: {
+      push_number_of_object(L);
+      char digits[24];
+      std::snprintf(digits, sizeof digits, "0x%012x", static_cast<unsigned>(lua_tointeger(L, -1)));
+      lua_pushfstring(L, "%s: %s", luaL_typename(L, 1), digits);
+      return 1;
+    }
+  }
+}
+
+int load_text(lua_State* L, std::string_view text, const char* name) {
+  if (text.empty() || text.front() != LUA_SIGNATURE[0])
+    return luaL_loadbuffer(L, text.data(), text.size(), name);
+  // Redis has no loader of bytecode: it goes to the parser, which the space in front makes Lua do
+  // too.
+  lua_pushliteral(L, " ");
+  push_string(L, text);
+  lua_concat(L, 2);
+  const std::string_view source = string_at(L, -1);
+  const int status = luaL_loadbuffer(L, source.data(), source.size(), name);
+  lua_remove(L, -2);
+  return status;
+}
+
+void guard_table_library(lua_State* L) {
+  wrap(L, "insert", table_insert);
+  wrap(L, "foreach", table_reader);
+  wrap(L, "maxn", table_reader);
+}
+
+void open_base_library(lua_State* L) {
+  lua_pushvalue(L, LUA_GLOBALSINDEX);
+  luaL_register(L, nullptr, kFunctions);
+  lua_pushcfunction(L, base_next);  // Not the same function object as the global `next`.
+  lua_pushcclosure(L, base_pairs, 1);
+  lua_setfield(L, -2, "pairs");
+  wrap(L, "unpack", base_unpack);
+  lua_getfield(L, -1, "coroutine");
+  wrap(L, "create", counted_coroutine);
+  wrap(L, "wrap", counted_coroutine);
+  lua_pop(L, 2);
+}
+
+}  // namespace picklock::lua

@@ -1,0 +1,67 @@
+// The instruction budget: how a script that never ends gives the server a turn, and how it is
+// killed.
+#include <algorithm>
+
+#include "lua/state.hpp"
+
+namespace picklock::lua {
+
+namespace {
+
+// How often the hook fires. Small, because a coroutine starts with a full count of its own; a call
+// every thousand instructions costs less than one percent.
+constexpr std::uint64_t kHookStep = 1000;
+
+int step_of(const State& state) {
+  return static_cast<int>(
+      std::clamp<std::uint64_t>(state.options.instruction_budget, 1, kHookStep));
+}
+
+bool host_wants_stop(State& state) {
+  try {
+    return state.host->must_stop();
+  } catch (...) {
+    state.failure = std::current_exception();
+    return true;
+  }
+}
+
+void on_hook(lua_State* L, lua_Debug*) {
+  State& state = state_of(L);
+  if (!state.killed) {
+    state.executed += static_cast<std::uint64_t>(step_of(state));
+    if (state.executed < state.ask_at) return;
+    state.ask_at = state.executed + state.options.instruction_budget;
+    state.memory.set_enforced(false);
+    const bool stop = host_wants_stop(state);
+    state.memory.set_enforced(true);
+    if (!stop) return;
+  }
+  raise_killed(L);
+}
+
+}  // namespace
+
+void arm_budget(State& state) {
+  state.executed = 0;
+  state.ask_at = state.options.instruction_budget;
+  lua_sethook(state.main, on_hook, LUA_MASKCOUNT, step_of(state));
+}
+
+void charge_coroutine(lua_State* L) {
+  State& state = state_of(L);
+  state.executed += static_cast<std::uint64_t>(step_of(state));
+}
+
+void raise_killed(lua_State* L) {
+  State& state = state_of(L);
+  state.killed = true;
+  // From now on every line raises again, as in Redis: a script cannot go on by catching the error.
+  lua_sethook(L, on_hook, LUA_MASKLINE, 0);
+  lua_sethook(state.main, on_hook, LUA_MASKLINE, 0);
+  push_error(L, "Script killed by user with SCRIPT KILL...");
+  lua_error(L);
+  std::terminate();  // lua_error does not return.
+}
+
+}  // namespace picklock::lua

@@ -1,0 +1,205 @@
+#include "lua/interpreter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "lua/state.hpp"
+
+namespace picklock::lua {
+
+namespace {
+
+// Enough garbage to make a full collection cheap per script.
+constexpr std::size_t kCollectAfterBytes = 256 * 1024;
+// A single script that goes beyond this has the collector running beside it.
+constexpr std::size_t kCollectWithinBytes = 1024 * 1024;
+
+void* allocate(void* data, void* block, std::size_t old_size, std::size_t new_size) {
+  auto& state = *static_cast<State*>(data);
+  void* result = state.memory.reallocate(block, old_size, new_size);
+  if (!state.collecting && state.host != nullptr && state.memory.used() > state.collect_at) {
+    state.collecting = true;
+    lua_gc(state.main, LUA_GCRESTART, 0);
+  }
+  return result;
+}
+
+/// Comparing strings and printing numbers, Lua asks the C library, which follows the locale of the
+/// program.
+class CLocaleScope {
+ public:
+  explicit CLocaleScope(locale_t c_locale) : before_(uselocale(c_locale)) {}
+  ~CLocaleScope() { uselocale(before_); }
+  CLocaleScope(const CLocaleScope&) = delete;
+  CLocaleScope& operator=(const CLocaleScope&) = delete;
+
+ private:
+  locale_t before_;
+};
+
+/// Whether a script may show how much memory there is, or when the collector ran.
+bool may_see_memory(std::string_view body) {
+  for (const std::string_view word : {"gcinfo", "collectgarbage", "__mode"})
+    if (body.find(word) != std::string_view::npos) return true;
+  return false;
+}
+
+/// Takes away all that earlier scripts have left. Lua shrinks its own tables by half a collection.
+void collect_everything(State& state) {
+  for (const Slot name : {kSlotKeys, kSlotArgv}) {
+    lua_pushvalue(state.main, name);
+    lua_pushnil(state.main);
+    lua_rawset(state.main, kSlotGlobals);
+  }
+  std::size_t before = 0;
+  do {
+    before = state.memory.used();
+    lua_gc(state.main, LUA_GCCOLLECT, 0);
+  } while (state.memory.used() < before);
+  lua_gc(state.main, LUA_GCSTOP, 0);
+}
+
+/// Sets the global named by `name` to an array of `words`.
+void set_words(lua_State* L, Slot name, Args words) {
+  lua_pushvalue(L, name);
+  lua_createtable(L, static_cast<int>(words.size()), 0);
+  int index = 0;
+  for (const std::string_view word : words) {
+    push_string(L, word);
+    lua_rawseti(L, -2, ++index);
+  }
+  lua_rawset(L, kSlotGlobals);
+}
+
+}  // namespace
+
+// The collector stands still while an ordinary script runs, and frees at once what many have left
+// behind. Counted in bytes, so it happens at the same call in every run of a program.
+void collect_after_run(State& state) {
+  if (state.memory.used() > state.collect_after) {
+    lua_gc(state.main, LUA_GCCOLLECT, 0);
+    state.collect_after = state.memory.used() * 2 + kCollectAfterBytes;
+  }
+  lua_gc(state.main, LUA_GCSTOP, 0);
+}
+
+State::State(const Interpreter::Options& opts) : options(opts) {
+  c_locale = newlocale(LC_ALL_MASK, "C", nullptr);
+  memory.set_limit(options.heap_limit_bytes);
+  main = lua_newstate(allocate, this);
+  if (c_locale == nullptr || main == nullptr) throw std::bad_alloc{};
+  const CLocaleScope scope{c_locale};
+  open_sandbox(*this);
+  collect_after_run(*this);
+}
+
+State::~State() {
+  lua_close(main);
+  freelocale(c_locale);
+}
+
+struct Interpreter::Impl {
+  explicit Impl(const Options& options) : state(options) {}
+
+  struct Script {
+    std::array<char, 40> sha1;
+    bool sees_memory;
+  };
+
+  void begin(const Script& script, CallHost& host);
+  void end();
+
+  State state;
+  /// By handle.
+  std::vector<Script> scripts;
+};
+
+void Interpreter::Impl::begin(const Script& script, CallHost& host) {
+  if (script.sees_memory) collect_everything(state);
+  state.resp_version = 2;
+  state.killed = false;
+  state.names_given = 0;
+  state.failure = nullptr;
+  state.collecting = false;
+  state.memory_at_start = state.memory.used();
+  state.collect_at = state.memory_at_start + kCollectWithinBytes;
+  arm_budget(state);
+  state.host = &host;
+}
+
+void Interpreter::Impl::end() {
+  state.host = nullptr;
+  lua_sethook(state.main, nullptr, 0, 0);
+}
+
+Interpreter::Interpreter() : Interpreter(Options{}) {}
+Interpreter::Interpreter(Options options) : impl_(std::make_unique<Impl>(options)) {}
+Interpreter::~Interpreter() = default;
+
+Interpreter::Handle Interpreter::compile(std::string_view sha1, std::string_view body,
+                                         std::string& error) {
+  const CLocaleScope scope{impl_->state.c_locale};
+  lua_State* L = impl_->state.main;
+  // The first line of "#!lua ..." is for the server; its line break stays, so that lines keep their
+  // numbers.
+  if (body.starts_with("#!")) {
+    const std::size_t end = body.find('\n');
+    if (end == std::string_view::npos) {
+      error = "ERR Invalid script shebang";
+      return 0;
+    }
+    body.remove_prefix(end);
+  }
+  if (load_text(L, body, "@user_script") != 0) {
+    error = "ERR Error compiling script (new function): " + std::string{lua_tostring(L, -1)};
+    lua_pop(L, 1);
+    return 0;
+  }
+  const Handle handle = luaL_ref(L, LUA_REGISTRYINDEX);
+  auto& scripts = impl_->scripts;
+  if (scripts.size() <= static_cast<std::size_t>(handle))
+    scripts.resize(static_cast<std::size_t>(handle) + 1);
+  Impl::Script& script = scripts[static_cast<std::size_t>(handle)];
+  script.sha1.fill(' ');
+  std::memcpy(script.sha1.data(), sha1.data(), std::min(sha1.size(), script.sha1.size()));
+  script.sees_memory = may_see_memory(body);
+  return handle;
+}
+
+void Interpreter::forget(Handle script) {
+  luaL_unref(impl_->state.main, LUA_REGISTRYINDEX, script);
+}
+
+void Interpreter::run(Handle script, Args keys, Args argv, CallHost& host, ReplyWriter& out) {
+  State& state = impl_->state;
+  const CLocaleScope scope{state.c_locale};
+  lua_State* L = state.main;
+  const Impl::Script& known = impl_->scripts[static_cast<std::size_t>(script)];
+  impl_->begin(known, host);
+  set_words(L, kSlotKeys, keys);
+  set_words(L, kSlotArgv, argv);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, script);
+  state.memory.set_enforced(true);
+  const int status = lua_pcall(L, 0, 1, kSlotErrorHandler);
+  state.memory.set_enforced(false);
+  if (state.failure == nullptr) {
+    if (status == 0) {
+      write_reply(state, out);
+    } else {
+      write_raised(state, {known.sha1.data(), known.sha1.size()}, out);
+    }
+  }
+  impl_->end();
+  lua_settop(L, kSlotLast);
+  collect_after_run(state);
+  if (state.failure != nullptr) std::rethrow_exception(std::exchange(state.failure, nullptr));
+}
+
+LastingState Interpreter::lasting_state() const { return impl_->state.lasting; }
+void Interpreter::set_lasting_state(const LastingState& lasting) { impl_->state.lasting = lasting; }
+
+}  // namespace picklock::lua

@@ -1,0 +1,86 @@
+// Lua 5.1 as Redis 7.0 runs it: its sandbox, its conversions, its error texts.
+//
+// One interpreter serves one engine and keeps compiled scripts from call to call. It knows no
+// keyspace and no command: a script leaves through the CallHost, replies come back through a
+// ReplyWriter. Not thread-safe; not reentrant (a script cannot run a script).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "emulator/resp/reply_writer.hpp"
+
+namespace picklock::lua {
+
+/// redis.LOG_DEBUG and its siblings.
+enum class LogLevel : std::uint8_t { debug = 0, verbose = 1, notice = 2, warning = 3 };
+
+/// The one door through which a script reaches the server. An exception that leaves one of these
+/// ends the script and leaves run().
+class CallHost {
+ public:
+  virtual ~CallHost() = default;
+  /// Executes what redis.call or redis.pcall asks for, as a client of protocol `resp_version` (2,
+  /// or 3 after redis.setresp(3)), and writes exactly one reply. `words` is never empty. An error
+  /// of the command is written as an error ("WRONGTYPE ..."); the interpreter raises it or returns
+  /// it.
+  virtual void call(Args words, int resp_version, ReplyWriter& reply) = 0;
+  virtual void log(LogLevel level, std::string_view text) = 0;
+  /// redis.acl_check_cmd: whether the calling user may execute `words`, whose command exists.
+  virtual bool acl_allows(Args words) = 0;
+  /// Whether `words` names a command with a possible number of arguments, which acl_allows wants.
+  virtual bool command_exists(Args words) {
+    (void)words;
+    return true;
+  }
+  /// The script has used up its instruction budget (and again after every further budget). True
+  /// ends it with Redis's SCRIPT KILL error; false lets it go on.
+  virtual bool must_stop() = 0;
+};
+
+/// What stays in the interpreter from script to script, so that a snapshot can carry it.
+struct LastingState {
+  /// State of math.random: Redis's own generator, at its fixed start.
+  std::uint64_t random = 0x1234ABCD330E;
+  bool operator==(const LastingState&) const = default;
+};
+
+class Interpreter {
+ public:
+  struct Options {
+    /// Virtual-machine instructions a script may execute before CallHost::must_stop() is asked.
+    std::uint64_t instruction_budget = 500'000'000;
+    /// Bytes that Lua may hold before a script fails with "not enough memory"; 0 is no limit.
+    std::size_t heap_limit_bytes = std::size_t{1} << 30;
+  };
+
+  Interpreter();
+  explicit Interpreter(Options options);
+  ~Interpreter();
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
+
+  /// A compiled script; 0 is none.
+  using Handle = int;
+
+  /// Compiles `body`, which errors will call `sha1`. A first line "#!..." is skipped, not read. On
+  /// failure returns 0 and puts Redis's text ("ERR Error compiling script (new function):
+  /// user_script:N: ...") into `error`.
+  Handle compile(std::string_view sha1, std::string_view body, std::string& error);
+  /// Frees a compiled script.
+  void forget(Handle script);
+
+  /// Runs `script` with KEYS and ARGV and writes its one reply, an error included, to `out`.
+  void run(Handle script, Args keys, Args argv, CallHost& host, ReplyWriter& out);
+
+  LastingState lasting_state() const;
+  void set_lasting_state(const LastingState& state);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace picklock::lua

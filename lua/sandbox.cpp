@@ -1,0 +1,231 @@
+// What a script can see, and that it can change none of it.
+//
+// Redis patches the core of Lua for read-only tables; stock Lua has none. So a script sees empty
+// proxies:
+// __index is the real table (a table and not a function, which keeps the VM on its quick path),
+// __newindex raises, and the functions that go round metamethods see through. Measured (x86-64,
+// best of nine): a global costs 20 ns instead of 10, redis.x two of these steps, 37 ns instead of
+// 18; a script of two calls 1.3 times the same on bare Lua, with all of run() counted.
+#include "lua/state.hpp"
+
+extern "C" {
+int luaopen_bit(lua_State* L);
+int luaopen_cjson(lua_State* L);
+}
+
+namespace picklock::lua {
+
+namespace {
+
+// Addresses that scripts cannot forge, as keys inside metatables.
+constexpr char kRealKey = 0;
+constexpr char kVisibleKey = 0;
+
+void* key_of(const char& key) { return const_cast<char*>(&key); }
+
+int on_assignment(lua_State* L) { return luaL_error(L, "Attempt to modify a readonly table"); }
+
+int on_unknown_global(lua_State* L) {
+  if (lua_gettop(L) != 2)
+    return luaL_error(L, "Wrong number of arguments to luaProtectedTableError");
+  if (lua_isstring(L, 2) == 0)
+    return luaL_error(L, "Second argument to luaProtectedTableError must be a string or number");
+  return luaL_error(L, "Script attempted to access nonexistent global variable '%s'",
+                    lua_tostring(L, 2));
+}
+
+/// Replaces the table at the top by a read-only proxy of it.
+void make_proxy(lua_State* L) {
+  lua_newtable(L);           // real, proxy
+  lua_createtable(L, 0, 4);  // real, proxy, metatable
+  lua_pushvalue(L, -3);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, on_assignment);
+  lua_setfield(L, -2, "__newindex");
+  lua_pushlightuserdata(L, key_of(kRealKey));
+  lua_pushvalue(L, -4);
+  lua_rawset(L, -3);
+  lua_setmetatable(L, -2);
+  lua_remove(L, -2);
+}
+
+/// Sets what getmetatable shows for the object whose metatable is below the top; pops the top.
+void set_visible(lua_State* L) {
+  lua_pushlightuserdata(L, key_of(kVisibleKey));
+  lua_insert(L, -2);
+  lua_rawset(L, -3);
+}
+
+struct Library {
+  const char* name;
+  lua_CFunction open;
+};
+constexpr Library kLibraries[] = {{"", luaopen_base},
+                                  {LUA_TABLIBNAME, luaopen_table},
+                                  {LUA_STRLIBNAME, luaopen_string},
+                                  {LUA_MATHLIBNAME, luaopen_math},
+                                  {"bit", luaopen_bit}};
+
+// The globals in the order in which Redis adds them, which decides the order of pairs(_G). A '-'
+// marks one that Redis refuses; its key takes up a place all the same.
+constexpr const char* kGlobals[] = {"_G",
+                                    "assert",
+                                    "collectgarbage",
+                                    "-dofile",
+                                    "error",
+                                    "gcinfo",
+                                    "-getfenv",
+                                    "getmetatable",
+                                    "-loadfile",
+                                    "load",
+                                    "loadstring",
+                                    "next",
+                                    "pcall",
+                                    "-print",
+                                    "rawequal",
+                                    "rawget",
+                                    "rawset",
+                                    "select",
+                                    "-setfenv",
+                                    "setmetatable",
+                                    "tonumber",
+                                    "tostring",
+                                    "type",
+                                    "unpack",
+                                    "xpcall",
+                                    "_VERSION",
+                                    "ipairs",
+                                    "pairs",
+                                    "-newproxy",
+                                    "coroutine",
+                                    "table",
+                                    "string",
+                                    "math",
+                                    "-debug",
+                                    "cjson",
+                                    "bit",
+                                    "redis",
+                                    "__redis__err__handler"};
+
+bool is_library(const char* name) {
+  static constexpr std::string_view kNames[] = {"coroutine", "math",  "string", "table",
+                                                "bit",       "cjson", "redis"};
+  for (const std::string_view library : kNames)
+    if (library == name) return true;
+  return false;
+}
+
+void open_libraries(lua_State* L) {
+  for (const Library& library : kLibraries) {
+    lua_pushcfunction(L, library.open);
+    lua_pushstring(L, library.name);
+    lua_call(L, 1, 0);
+  }
+  lua_pushcfunction(L, luaopen_cjson);
+  lua_call(L, 0, 1);
+  lua_setglobal(L, "cjson");
+  lua_getglobal(L, "math");
+  open_random(L);
+  lua_pop(L, 1);
+  lua_getglobal(L, "table");
+  guard_table_library(L);
+  lua_pop(L, 1);
+  open_base_library(L);
+  open_redis_library(L);
+  lua_setglobal(L, "redis");
+  lua_pushcfunction(L, error_handler);
+  lua_setglobal(L, "__redis__err__handler");
+  lua_settop(L, 0);
+}
+
+/// The metatable of strings keeps the real table for speed, and shows scripts one with the proxy.
+void guard_string_metatable(lua_State* L) {
+  lua_pushliteral(L, "");
+  lua_getmetatable(L, -1);
+  lua_newtable(L);
+  lua_getfield(L, kSlotGlobals, "string");
+  lua_setfield(L, -2, "__index");
+  make_proxy(L);
+  set_visible(L);
+  lua_pop(L, 2);
+}
+
+/// Makes the table of globals, and its proxy the environment of all scripts.
+void install_globals(lua_State* L) {
+  lua_pushcfunction(L, error_handler);
+  lua_createtable(L, 0, 2);
+  for (const char* name : kGlobals) {
+    if (*name == '-') {
+      lua_pushnil(L);
+      lua_setfield(L, kSlotGlobals, name + 1);
+      continue;
+    }
+    lua_getglobal(L, name);
+    if (is_library(name)) make_proxy(L);
+    lua_setfield(L, kSlotGlobals, name);
+  }
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, on_unknown_global);
+  lua_setfield(L, -2, "__index");
+  lua_pushvalue(L, -1);
+  lua_setmetatable(L, kSlotGlobals);
+  make_proxy(L);
+  lua_pushvalue(L, kSlotGlobals);
+  make_proxy(L);  // visible metatable, _G
+  lua_getmetatable(L, -1);
+  lua_pushvalue(L, -3);
+  set_visible(L);
+  lua_pop(L, 1);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, kSlotGlobals, "_G");
+  lua_replace(L, LUA_GLOBALSINDEX);
+  lua_settop(L, kSlotGlobals);
+}
+
+}  // namespace
+
+bool push_real(lua_State* L, int index) {
+  if (lua_getmetatable(L, index) == 0) return false;
+  lua_pushlightuserdata(L, key_of(kRealKey));
+  lua_rawget(L, -2);
+  lua_remove(L, -2);
+  if (lua_istable(L, -1)) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
+int raise_readonly(lua_State* L) {
+  lua_pushliteral(L, "Attempt to modify a readonly table");
+  return lua_error(L);
+}
+
+bool push_visible_metatable(lua_State* L) {
+  lua_pushlightuserdata(L, key_of(kVisibleKey));
+  lua_rawget(L, -2);
+  if (!lua_isnil(L, -1)) return true;
+  lua_pop(L, 1);
+  lua_pushlightuserdata(L, key_of(kRealKey));
+  lua_rawget(L, -2);
+  const bool is_proxy = !lua_isnil(L, -1);
+  lua_pop(L, 1);
+  if (is_proxy) lua_pushnil(L);
+  return is_proxy;
+}
+
+void open_sandbox(State& state) {
+  lua_State* L = state.main;
+  open_libraries(L);
+  install_globals(L);
+  guard_string_metatable(L);
+  lua_pushliteral(L, "KEYS");
+  lua_pushliteral(L, "ARGV");
+  push_reply_conversion(L);
+  // The places that every run fills, so that the first one costs no more memory than the others.
+  for (const Slot name : {kSlotKeys, kSlotArgv}) {
+    lua_pushvalue(L, name);
+    lua_newtable(L);
+    lua_rawset(L, kSlotGlobals);
+  }
+}
+
+}  // namespace picklock::lua

@@ -1,0 +1,117 @@
+// What the C functions of one interpreter share: the Lua state, the run in progress, what lasts.
+//
+// Internal to lua/. Reached from any of the interpreter's coroutines through its allocator's
+// argument, so that no global is needed.
+#pragma once
+
+#include <exception>
+#include <locale.h>
+#include <string_view>
+#include <vector>
+
+#include "lua/allocator.hpp"
+#include "lua/interpreter.hpp"
+#include "lua/lua_api.hpp"
+#include "lua/reply_to_lua.hpp"
+
+namespace picklock::lua {
+
+/// What lies at the bottom of the main stack for good: indices are quicker than names.
+enum Slot : int {
+  kSlotErrorHandler = 1,
+  kSlotGlobals,  // The real table behind the proxy _G.
+  kSlotKeys,     // The strings "KEYS" and "ARGV".
+  kSlotArgv,
+  kSlotConversion,  // A function that writes the table it is given as a reply.
+  kSlotLast = kSlotConversion,
+};
+
+struct State {
+  explicit State(const Interpreter::Options& opts);
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  Interpreter::Options options;
+  Allocator memory;
+  lua_State* main = nullptr;
+  locale_t c_locale = nullptr;
+  std::size_t collect_at = 0;     // Within a run.
+  std::size_t collect_after = 0;  // Between runs.
+
+  // The run in progress.
+  CallHost* host = nullptr;
+  int resp_version = 2;
+  bool killed = false;
+  bool collecting = false;
+  std::uint64_t executed = 0;
+  std::uint64_t ask_at = 0;
+  std::size_t names_given = 0;
+  std::size_t memory_at_start = 0;
+  ReplyWriter* out = nullptr;
+  std::exception_ptr failure;
+  std::vector<std::string_view> words;
+  LuaReplyWriter writer;
+
+  LastingState lasting;
+};
+
+inline State& state_of(lua_State* L) {
+  void* state = nullptr;
+  lua_getallocf(L, &state);
+  return *static_cast<State*>(state);
+}
+
+/// The string at `index`, which must be one (a number would be changed in place).
+inline std::string_view string_at(lua_State* L, int index) {
+  std::size_t size = 0;
+  const char* text = lua_tolstring(L, index, &size);
+  return {text, size};
+}
+
+inline void push_string(lua_State* L, std::string_view text) {
+  lua_pushlstring(L, text.data(), text.size());
+}
+
+/// The instruction budget (budget.cpp).
+void arm_budget(State& state);
+/// Counts a new coroutine, whose first instructions the hook does not see.
+void charge_coroutine(lua_State* L);
+/// Ends the script so that no pcall can hold it.
+[[noreturn]] void raise_killed(lua_State* L);
+
+/// Pushes {err=...} as Redis builds it: one leading '-' goes, a text of one word gets the code ERR.
+void push_error(lua_State* L, const char* text);
+/// tostring, but that objects show numbers instead of addresses.
+int text_of(lua_State* L);
+/// luaL_loadbuffer, but that bytecode is parsed as text (and fails), as in Redis.
+int load_text(lua_State* L, std::string_view text, const char* name);
+/// Redis's error handler: turns what was raised into a table with err, source and line.
+int error_handler(lua_State* L);
+
+/// Registers `redis`, cjson, bit; takes away what Redis does not offer; makes the rest read-only.
+void open_sandbox(State& state);
+void open_redis_library(lua_State* L);
+void open_random(lua_State* L);
+void open_base_library(lua_State* L);
+/// Replaces table.* functions that write, on the library at the top of the stack.
+void guard_table_library(lua_State* L);
+
+/// Between two scripts: collects once enough garbage has come together, and keeps the collector
+/// stopped.
+void collect_after_run(State& state);
+
+/// If `index` is a read-only proxy, pushes the real table and returns true.
+bool push_real(lua_State* L, int index);
+/// "Attempt to modify a readonly table", without a position.
+int raise_readonly(lua_State* L);
+/// What getmetatable shows for the metatable at the top, if that is not the metatable itself.
+bool push_visible_metatable(lua_State* L);
+
+void push_reply_conversion(lua_State* L);
+/// Writes the value at the top of the main stack as a reply, and pops it.
+void write_reply(State& state, ReplyWriter& out);
+/// Writes the error at the top of the main stack, as the script `sha1` raised it, and pops it.
+void write_raised(State& state, std::string_view sha1, ReplyWriter& out);
+
+}  // namespace picklock::lua

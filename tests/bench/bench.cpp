@@ -1,0 +1,144 @@
+// The benchmarks: what a command, a script and a schedule cost, each beside its floor where it has
+// one.
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <picklock/emulator.hpp>
+#include <picklock/race.hpp>
+
+#include "fuzz/gallery/gallery.hpp"
+#include "lua/scripts.hpp"
+#include "tests/bench/bare_lua.hpp"
+
+namespace picklock::bench {
+namespace {
+
+constexpr std::string_view kOwner = "owner-of-the-lock";
+constexpr int kLocks = 1000;  // Locks taken or freed between two rests of the stopwatch.
+
+void get_hit(benchmark::State& state) {
+  Emulator redis;
+  auto client = redis.connect();
+  client.call("SET", "key", "value");
+  for (auto _ : state) benchmark::DoNotOptimize(client.call("GET", "key"));
+}
+BENCHMARK(get_hit)->Name("get");
+
+void set(benchmark::State& state) {
+  Emulator redis;
+  auto client = redis.connect();
+  for (auto _ : state) benchmark::DoNotOptimize(client.call("SET", "key", "value"));
+}
+BENCHMARK(set)->Name("set");
+
+void new_emulator(benchmark::State& state) {
+  for (auto _ : state) {
+    Emulator redis;
+    benchmark::DoNotOptimize(redis.connect());
+  }
+}
+BENCHMARK(new_emulator)->Name("emulator");
+
+std::vector<std::string> lock_names() {
+  std::vector<std::string> names;
+  for (int i = 0; i < kLocks; ++i) names.push_back("lock:" + std::to_string(i));
+  return names;
+}
+
+/// One script over a thousand locks that are all free (acquire) or all the caller's (release).
+void evalsha(benchmark::State& state, std::string_view script, bool locked) {
+  Emulator redis;
+  auto client = redis.connect();
+  const std::string sha1 = client.call("SCRIPT", "LOAD", scripts::find(script)).text();
+  const auto names = lock_names();
+  for (auto _ : state) {
+    state.PauseTiming();
+    client.call("FLUSHALL");
+    if (locked)
+      for (const auto& name : names) client.call("SET", name, kOwner);
+    state.ResumeTiming();
+    for (const auto& name : names) {
+      const Reply reply = client.call("EVALSHA", sha1, "1", name, kOwner, "30000");
+      if (!(reply == 1)) return state.SkipWithError("the script did not do its work");
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * kLocks);
+}
+BENCHMARK_CAPTURE(evalsha, acquire, "set_nx_px_acquire", false)->Name("acquire");
+BENCHMARK_CAPTURE(evalsha, release, "set_nx_px_release", true)->Name("release");
+
+void bare(benchmark::State& state, std::string_view script) {
+  BareLua lua{scripts::find(script)};
+  const auto names = lock_names();
+  for (auto _ : state)
+    for (const auto& name : names) lua.run(name, kOwner, "30000");
+  state.SetItemsProcessed(state.iterations() * kLocks);
+}
+BENCHMARK_CAPTURE(bare, acquire, "set_nx_px_acquire")->Name("acquire, bare Lua");
+BENCHMARK_CAPTURE(bare, release, "set_nx_px_release")->Name("release, bare Lua");
+
+void schedules(benchmark::State& state) {
+  const race::LockSettings settings;
+  const race::GalleryLock& lock = *race::find_lock("set-nx-px");
+  auto options = race::make_options(lock, settings);
+  options.schedules = 10'000;
+  const auto scenario = race::make_scenario(lock, settings);
+  for (auto _ : state)
+    if (!race::explore(options, scenario)) return state.SkipWithError("set-nx-px was accused");
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(options.schedules));
+}
+BENCHMARK(schedules)->Name("schedules")->Unit(benchmark::kMillisecond);
+
+/// Prints as the library does, and keeps each median for the summary.
+class Summary : public benchmark::ConsoleReporter {
+ public:
+  void ReportRuns(const std::vector<Run>& runs) override {
+    ConsoleReporter::ReportRuns(runs);
+    for (const Run& run : runs) {
+      if (run.error_occurred) failed_ = true;
+      if (run.run_type == Run::RT_Aggregate && run.aggregate_name != "median") continue;
+      const auto items = run.counters.find("items_per_second");
+      nanoseconds_[run.run_name.function_name] =
+          items == run.counters.end() ? run.GetAdjustedCPUTime() : 1e9 / items->second.value;
+    }
+  }
+
+  /// Each figure beside its mark; false if a benchmark failed or a mark was missed.
+  bool print() {
+    std::printf("\n%-48s %12s %12s\n", "what", "measured", "mark");
+    line("GET hit, in-process (ns)", of("get"), 150, true);
+    line("EVALSHA set-nx-px acquire (x bare Lua)", of("acquire") / of("acquire, bare Lua"), 2.0,
+         true);
+    line("EVALSHA set-nx-px release (x bare Lua)", of("release") / of("release, bare Lua"), 2.0,
+         true);
+    line("schedules a second, 2 workers of set-nx-px", 1e9 / of("schedules"), 100'000, false);
+    return !failed_;
+  }
+
+ private:
+  double of(const char* name) { return nanoseconds_[name]; }
+  void line(const char* what, double measured, double mark, bool at_most) {
+    const bool met = at_most ? measured <= mark : measured >= mark;
+    failed_ = failed_ || !met;
+    std::printf("%-48s %12.2f %s %10.2f  %s\n", what, measured, at_most ? "<=" : ">=", mark,
+                met ? "" : "MISSED");
+  }
+
+  std::map<std::string, double> nanoseconds_;
+  bool failed_ = false;
+};
+
+}  // namespace
+}  // namespace picklock::bench
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  picklock::bench::Summary summary;
+  benchmark::RunSpecifiedBenchmarks(&summary);
+  return summary.print() ? 0 : 1;
+}

@@ -1,0 +1,233 @@
+#include "tests/differential/generator.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "emulator/base/text.hpp"
+#include "tests/differential/templates.hpp"
+#include "tests/support/words.hpp"
+
+namespace picklock::test {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array kKeys{"k"sv, "n"sv, "s"sv, "h"sv, "h2"sv, "f"sv, ""sv, "b\0in"sv};
+constexpr std::array kFields{"f"sv, "g"sv, "n"sv, ""sv, "\0\xff"sv};
+constexpr std::array kValues{"v"sv,          "hello"sv, ""sv,    "10"sv,
+                             "-1"sv,         "0"sv,     "1.5"sv, "abc"sv,
+                             "\xff\0\r\n"sv, "3.0e3"sv, "007"sv, "9223372036854775807"sv};
+// No positive number that is small, for as a relative deadline it would pass during the test, and
+// none that is large and valid, for given twice the second might be greater or equal, as a
+// millisecond passes or not.
+constexpr std::array kIntegers{"0"sv,
+                               "-1"sv,
+                               "-5"sv,
+                               "9223372036854775807"sv,
+                               "-9223372036854775808"sv,
+                               "9223372036854775808"sv,
+                               "abc"sv,
+                               "1.5"sv,
+                               ""sv,
+                               " 1"sv,
+                               "+1"sv,
+                               "01"sv,
+                               "0x10"sv,
+                               "1e3"sv};
+constexpr std::array kAmounts{"1"sv, "-1"sv, "5"sv, "100"sv, "-7"sv};
+constexpr std::array kFloats{"0.1"sv, "-0.5"sv, "1e3"sv,   "3"sv,     "1e-7"sv, "5e20"sv, "nan"sv,
+                             "inf"sv, "abc"sv,  "0x1p3"sv, "1e500"sv, ""sv,     " 1"sv,   "-0"sv};
+constexpr std::array kPatterns{"*"sv,     "h*"sv, "?"sv,   "[a-k]"sv, "[^h]*"sv,
+                               "h[12]"sv, ""sv,   "b*n"sv, "\\k"sv};
+constexpr std::array kScoreBounds{"-inf"sv, "+inf"sv, "0"sv,  "1"sv,   "(1"sv, "5"sv,
+                                  "(5"sv,   "-7"sv,   "(3"sv, "abc"sv, ""sv,   "nan"sv};
+constexpr std::array kLexBounds{"-"sv,  "+"sv, "[f"sv, "(f"sv,  "[g"sv,
+                                "(g"sv, "["sv, "("sv,  "abc"sv, "[n"sv};
+constexpr std::array kRanks{"0"sv,  "1"sv,  "2"sv,   "3"sv,  "7"sv,
+                            "-1"sv, "-2"sv, "100"sv, "-3"sv, "abc"sv};
+constexpr std::array kHits{'\r', '\n', '$', '*', '\0', ':', '9', '-', '"'};
+constexpr std::array kExpiryConditions{"NX"sv, "XX"sv, "GT"sv, "LT"sv, "xx"sv, "ZZ"sv};
+
+std::string text(std::uint64_t number) { return std::to_string(number); }
+
+}  // namespace
+
+Sequence Generator::sequence(std::size_t steps) {
+  Sequence actions;
+  std::size_t made = 0;
+  while (made < steps) {
+    // Turns of one client: often a few commands, sometimes a long pipeline.
+    client_ = static_cast<int>(random_.below(4));
+    const std::size_t turn = chance(70) ? 1 + random_.below(12) : 50 + random_.below(150);
+    for (std::size_t i = 0; i < turn && made < steps; ++i) {
+      actions.push_back(action());
+      actions.back().client = client_;
+      made += actions.back().raw.empty() ? actions.back().commands.size() : 1;
+    }
+  }
+  return actions;
+}
+
+Action Generator::action() {
+  const auto dice = random_.below(1000);
+  if (dice == 0) return short_deadline();
+  if (dice < 20) return deadline_in_the_past();
+  if (dice < 30) return raw_bytes();
+  if (dice < 60) return transaction();
+  Action action;
+  action.commands.push_back(dice < 280 ? script_command() : command());
+  return action;
+}
+
+Action Generator::transaction() {
+  Action action;
+  action.commands = {{"MULTI"}};
+  for (auto count = random_.below(5); count > 0;) {
+    Words words = command();
+    if (std::ranges::find(kQueued, words[0]) == kQueued.end()) continue;
+    action.commands.push_back(std::move(words));
+    --count;
+  }
+  action.commands.push_back({chance(85) ? "EXEC" : "DISCARD"});
+  return action;
+}
+
+// A deadline that is given as past. The key is touched at once: until then DBSIZE still counts it,
+// or no longer, as the server's active expiry happens to run.
+Action Generator::deadline_in_the_past() {
+  const std::string key{pick(kKeys)};
+  Action action;
+  action.commands = {from_template(pick(kPastDeadlines))};
+  action.commands[0][1] = key;
+  action.commands.push_back({"EXISTS", key});
+  return action;
+}
+
+// A deadline that does pass, with all that the key went through asked afterwards.
+Action Generator::short_deadline() {
+  const std::string key{pick(kKeys)};
+  Action action;
+  action.commands = {{"SET", key, std::string{pick(kValues)}, "PX", "2"}};
+  if (chance(50)) action.commands = {{"DEL", key}, {"HSET", key, "f", "1"}, {"PEXPIRE", key, "2"}};
+  action.wait = std::chrono::milliseconds{5};
+  action.afterwards = {{"EXISTS", key}};
+  return action;
+}
+
+Action Generator::raw_bytes() {
+  Action action;
+  action.raw = pick(kRawRequests);
+  if (chance(60)) return action;
+  const std::string bytes = encode_request(command());
+  // A byte that is hit must not make a deadline short or a sleep long; and bytes have no
+  // normalisers.
+  const std::string text = lower(bytes);
+  for (const auto word :
+       {"ex"sv,     "px"sv,     "wait"sv,  "sleep"sv, "hello"sv,   "client"sv, "command"sv,
+        "info"sv,   "time"sv,   "keys"sv,  "ttl"sv,   "hgetall"sv, "hvals"sv,  "smembers"sv,
+        "sunion"sv, "sinter"sv, "sdiff"sv, "spop"sv,  "rand"sv,    "scan"sv})
+    if (text.find(word) != std::string::npos) return action;
+  action.raw = bytes.substr(0, 1 + random_.below(bytes.size()));
+  if (chance(30)) action.raw[random_.below(action.raw.size())] = pick(kHits);
+  return action;
+}
+
+Words Generator::command() {
+  Words words = from_template(pick(kTemplates));
+  // Spoilt, these might wait for ever, change the server beyond the sequence, or ask for what only
+  // a complete table of commands answers.
+  static constexpr std::array kDelicate{"DEBUG"sv,  "WAIT"sv,       "COMMAND"sv, "INFO"sv,
+                                        "CONFIG"sv, "SPOP"sv,       "SCAN"sv,    "HSCAN"sv,
+                                        "SSCAN"sv,  "ZSCAN"sv,      "BLPOP"sv,   "BRPOP"sv,
+                                        "BLMOVE"sv, "BRPOPLPUSH"sv, "BLMPOP"sv};
+  const bool delicate = std::ranges::find(kDelicate, words[0]) != kDelicate.end();
+  if (!delicate && chance(6)) spoil(words);
+  if (chance(5)) words[0] = lower(words[0]);
+  return words;
+}
+
+// A template's words are taken as they are, but for: %x a placeholder, a|b one of them, a word
+// ending in ? in half of the cases, and [...] a group that is there in half of the cases.
+Words Generator::from_template(std::string_view text) {
+  Words words;
+  bool skipping = false;
+  const auto parts = split_words(text).value_or(Words{});
+  for (std::string part : parts) {
+    if (part.starts_with('[')) {
+      skipping = chance(50);
+      part.erase(0, 1);
+    }
+    const bool group_ends = part.ends_with(']');
+    if (group_ends) part.pop_back();
+    if (!skipping) {
+      while (part.find('|') != std::string::npos) {
+        const auto bar = part.find('|');
+        part = chance(50) ? part.substr(0, bar) : part.substr(bar + 1);
+      }
+      words.push_back(part.size() == 2 && part[0] == '%' ? placeholder(part[1]) : part);
+    }
+    if (group_ends) skipping = false;
+  }
+  return words;
+}
+
+std::string Generator::placeholder(char kind) {
+  switch (kind) {
+    case 'k':
+      return std::string{pick(kKeys)};
+    case 'f':
+      return std::string{pick(kFields)};
+    case 'v':
+      return chance(3) ? std::string(70, 'x') : std::string{pick(kValues)};
+    case 'i':
+      return std::string{chance(75) ? pick(kAmounts) : pick(kIntegers)};
+    case 'F':
+      return std::string{pick(kFloats)};
+    case 'p':
+      return std::string{pick(kPatterns)};
+    case 'c':
+      return std::string{pick(kExpiryConditions)};
+    case 'b':
+      return std::string{pick(kScoreBounds)};
+    case 'l':
+      return std::string{pick(kLexBounds)};
+    case 'r':
+      return std::string{pick(kRanks)};
+    case 'd':
+      return text(random_.below(kDatabaseBound));
+    // Deadlines: so many different ones, ten seconds apart, that GT and LT never meet an equal or a
+    // near one.
+    case 's':
+      return chance(90) ? text(1000 + 10 * random_.below(1'000'000)) : std::string{pick(kIntegers)};
+    case 'm':
+      return chance(90) ? text(1'000'000 + 10'000 * random_.below(1'000'000))
+                        : std::string{pick(kIntegers)};
+    case 'S':
+      return chance(90) ? text(4'102'444'800 + random_.below(4)) : absolute_edge();
+    case 'M':
+      return chance(90) ? text(4'102'444'800'000 + random_.below(4)) : absolute_edge();
+    default:
+      return std::string{pick(kIntegers)};
+  }
+}
+
+std::string Generator::absolute_edge() {
+  return chance(30) ? "9223372036854775" : std::string{pick(kIntegers)};
+}
+
+// Drops, doubles or replaces a word.
+void Generator::spoil(Words& words) {
+  const auto at = static_cast<std::ptrdiff_t>(random_.below(words.size()));
+  switch (random_.below(3)) {
+    case 0:
+      if (words.size() > 1) words.erase(words.begin() + std::max<std::ptrdiff_t>(at, 1));
+      break;
+    case 1:
+      words.insert(words.begin() + at, std::string{words[static_cast<std::size_t>(at)]});
+      break;
+    default:
+      if (at > 0) words[static_cast<std::size_t>(at)] = pick(kIntegers);
+  }
+}
+
+}  // namespace picklock::test

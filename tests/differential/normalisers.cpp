@@ -1,0 +1,222 @@
+#include "tests/differential/normalisers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <iomanip>
+#include <optional>
+#include <ostream>
+
+#include "emulator/base/text.hpp"
+#include "emulator/resp/reply_parser.hpp"
+
+namespace picklock::test {
+namespace {
+
+// How far the two clocks may be apart: ours is set once for each exchange, theirs goes on during
+// it.
+constexpr std::int64_t kToleranceMs = 3000;
+
+bool is_command(const Words& request, std::initializer_list<std::string_view> names) {
+  return !request.empty() && std::ranges::any_of(names, [&](std::string_view name) {
+    return iequals(request[0], name);
+  });
+}
+
+bool is_subcommand(const Words& request, std::string_view name,
+                   std::initializer_list<std::string_view> subs) {
+  return request.size() > 1 && iequals(request[0], name) &&
+         std::ranges::any_of(subs, [&](std::string_view sub) { return iequals(request[1], sub); });
+}
+
+// A script that calls one of these commands: by its quoted name in the text, or by a name in its
+// arguments.
+bool script_calls(const Words& request, std::initializer_list<std::string_view> names) {
+  if (!is_command(request, {"EVAL", "EVAL_RO", "EVALSHA", "EVALSHA_RO"}) || request.size() < 2)
+    return false;
+  const std::string text = lower(request[1]);
+  return std::ranges::any_of(names, [&](std::string_view name) {
+    return text.find("'" + std::string{name} + "'") != std::string::npos ||
+           std::any_of(request.begin() + 2, request.end(),
+                       [&](const std::string& word) { return iequals(word, name); });
+  });
+}
+
+void sort_deep(Reply& reply) {
+  auto& elements = reply.elements();
+  for (Reply& element : elements) sort_deep(element);
+  std::ranges::sort(elements, {}, [](const Reply& element) { return element.to_string(); });
+}
+
+bool same_elements(const Reply& theirs, const Reply& ours) {
+  Reply a = theirs;
+  Reply b = ours;
+  sort_deep(a);
+  sort_deep(b);
+  return a == b;
+}
+
+bool same_pairs(const Reply& theirs, const Reply& ours) {
+  if (theirs.type() != ours.type() || theirs.size() != ours.size() || theirs.size() % 2 != 0)
+    return false;
+  const auto pairs = [](const Reply& reply) {
+    std::vector<std::string> lines;
+    for (std::size_t i = 0; i < reply.size(); i += 2)
+      lines.push_back(reply[i].to_string() + " => " + reply[i + 1].to_string());
+    std::ranges::sort(lines);
+    return lines;
+  };
+  return pairs(theirs) == pairs(ours);
+}
+
+bool near_times_deep(const Reply& theirs, const Reply& ours) {
+  if (theirs.is_aggregate() && ours.is_aggregate()) {
+    return theirs.type() == ours.type() && theirs.size() == ours.size() &&
+           std::ranges::equal(theirs.elements(), ours.elements(), near_times_deep);
+  }
+  return theirs == ours || same_time(theirs, ours, 1) || same_time(theirs, ours, 1000);
+}
+
+bool both_integers(const Reply& theirs, const Reply& ours) {
+  return theirs.type() == Reply::Type::integer && ours.type() == Reply::Type::integer;
+}
+
+bool same_shape(const Reply& theirs, const Reply& ours) {
+  return theirs.type() == ours.type() && theirs.size() == ours.size() &&
+         std::ranges::equal(theirs.elements(), ours.elements(), same_shape);
+}
+
+// HELLO's reply but for the id, which follows the word "id".
+bool same_but_id(const Reply& theirs, const Reply& ours) {
+  if (theirs.type() != ours.type() || theirs.size() != ours.size()) return false;
+  for (std::size_t i = 0; i < theirs.size(); ++i)
+    if (!(theirs[i] == ours[i]) && (i == 0 || !(theirs[i - 1] == "id"))) return false;
+  return true;
+}
+
+bool same_but_average_ttl(const Reply& theirs, const Reply& ours) {
+  const auto without = [](const Reply& reply) {
+    std::string text = reply.to_string();
+    for (std::size_t at = 0; (at = text.find("avg_ttl=", at)) != std::string::npos;) {
+      at += 8;
+      text.erase(at, text.find_first_not_of("-0123456789", at) - at);
+    }
+    return text;
+  };
+  return theirs.type() == ours.type() && without(theirs) == without(ours);
+}
+
+constexpr std::array kTable{
+    Normaliser{"ttl ms", "the servers' clocks are read at different moments",
+               [](const Words& r) {
+                 return is_command(r, {"PTTL", "PEXPIRETIME"});
+               },
+               [](const Reply& a, const Reply& b) { return same_time(a, b, 1); }},
+    Normaliser{"ttl s", "the servers' clocks are read at different moments",
+               [](const Words& r) {
+                 return is_command(r, {"TTL", "EXPIRETIME"});
+               },
+               [](const Reply& a, const Reply& b) { return same_time(a, b, 1000); }},
+    Normaliser{"ttl in script", "as above, returned by a script",
+               [](const Words& r) {
+                 return script_calls(r, {"ttl", "pttl", "expiretime", "pexpiretime"});
+               },
+               near_times_deep},
+    Normaliser{"time", "TIME is the present instant",
+               [](const Words& r) { return is_command(r, {"TIME"}); }, same_shape},
+    Normaliser{"time in script", "as above, returned by a script",
+               [](const Words& r) { return script_calls(r, {"time"}); }, same_shape},
+    Normaliser{"key order", "KEYS walks a hash table with a random seed",
+               [](const Words& r) { return is_command(r, {"KEYS"}); }, same_elements},
+    Normaliser{"field order", "a large hash is a hash table with a random seed",
+               [](const Words& r) {
+                 return is_command(r, {"HKEYS", "HVALS"});
+               },
+               same_elements},
+    Normaliser{"random", "which element is drawn is left to chance",
+               [](const Words& r) {
+                 return is_command(r, {"HRANDFIELD", "RANDOMKEY"}) ||
+                        script_calls(r, {"hrandfield", "randomkey"});
+               },
+               same_shape},
+    Normaliser{"pair order", "a large hash is a hash table with a random seed",
+               [](const Words& r) { return is_command(r, {"HGETALL"}); }, same_pairs},
+    Normaliser{"member order", "a set of more than integers is a hash table with a random seed",
+               [](const Words& r) {
+                 return is_command(r, {"SMEMBERS", "SUNION", "SINTER", "SDIFF", "SPOP"});
+               },
+               same_elements},
+    Normaliser{"scan order", "a hash table is walked in the order of its random seed",
+               [](const Words& r) {
+                 return is_command(r, {"SCAN", "HSCAN", "SSCAN", "ZSCAN"});
+               },
+               same_elements},
+    Normaliser{"random members", "drawn by chance",
+               [](const Words& r) {
+                 return is_command(r, {"SRANDMEMBER", "ZRANDMEMBER"}) ||
+                        script_calls(r, {"srandmember", "zrandmember"});
+               },
+               same_shape},
+    Normaliser{"order in script", "as above, returned by a script",
+               [](const Words& r) {
+                 return script_calls(
+                     r, {"keys", "hgetall", "hkeys", "hvals", "smembers", "sunion", "sinter",
+                         "sdiff", "spop", "scan", "hscan", "sscan", "zscan"});
+               },
+               same_elements},
+    Normaliser{"client id", "counts the server's connections since its start",
+               [](const Words& r) { return is_subcommand(r, "CLIENT", {"ID"}); }, both_integers},
+    Normaliser{"hello id", "counts the server's connections since its start",
+               [](const Words& r) { return is_command(r, {"HELLO"}); }, same_but_id},
+    Normaliser{"client list", "addresses, descriptors, ages and memory are the process's own",
+               [](const Words& r) {
+                 return is_subcommand(r, "CLIENT", {"INFO", "LIST"});
+               },
+               same_shape},
+    Normaliser{"config order", "CONFIG GET of a pattern walks a hash table with a random seed",
+               [](const Words& r) { return is_subcommand(r, "CONFIG", {"GET"}); }, same_pairs},
+    Normaliser{"average ttl", "INFO's avg_ttl is sampled by the active expiry, and overflows there",
+               [](const Words& r) { return is_command(r, {"INFO"}) || script_calls(r, {"info"}); },
+               same_but_average_ttl},
+};
+
+std::optional<Reply> parse(std::string_view bytes) {
+  ReplyParser parser;
+  parser.feed(bytes);
+  return parser.next();
+}
+
+}  // namespace
+
+bool same_time(const Reply& theirs, const Reply& ours, std::int64_t unit_ms) {
+  if (!both_integers(theirs, ours) || theirs.integer() < 0 || ours.integer() < 0) return false;
+  return std::llabs(theirs.integer() - ours.integer()) <= kToleranceMs / unit_ms;
+}
+
+Normalisers::Normalisers() : hits_(kTable.size()) {}
+
+bool Normalisers::excuse(const Words& request, std::string_view theirs, std::string_view ours) {
+  std::optional<Reply> a;
+  std::optional<Reply> b;
+  for (std::size_t row = 0; row < kTable.size(); ++row) {
+    if (!kTable[row].applies(request)) continue;
+    if (!a) {
+      a = parse(theirs);
+      b = parse(ours);
+      if (!a || !b) return false;
+    }
+    if (!kTable[row].equal(*a, *b)) continue;
+    ++hits_[row];
+    return true;
+  }
+  return false;
+}
+
+void Normalisers::print(std::ostream& out) const {
+  for (std::size_t row = 0; row < kTable.size(); ++row)
+    out << std::setw(8) << hits_[row] << "  " << std::left << std::setw(16) << kTable[row].name
+        << std::right << ' ' << kTable[row].reason << '\n';
+}
+
+}  // namespace picklock::test

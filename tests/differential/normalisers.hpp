@@ -1,0 +1,42 @@
+// The reviewed table of what may differ between two real servers, and so between the real one and
+// ours.
+//
+// Replies are compared as bytes first. Only when these differ is the table asked, and each row
+// counts how often it was needed. A Normalisers object belongs to one thread.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <picklock/reply.hpp>
+
+#include "tests/differential/sequence.hpp"
+
+namespace picklock::test {
+
+/// One row: for which requests it speaks, and when two replies then count as equal.
+struct Normaliser {
+  std::string_view name;
+  std::string_view reason;
+  bool (*applies)(const Words& request);
+  bool (*equal)(const Reply& theirs, const Reply& ours);
+};
+
+class Normalisers {
+ public:
+  Normalisers();
+  /// Whether some row makes the replies to `request`, given as bytes, equal.
+  bool excuse(const Words& request, std::string_view theirs, std::string_view ours);
+  void print(std::ostream& out) const;
+
+ private:
+  std::vector<std::size_t> hits_;
+};
+
+/// Whether two remaining times, or two instants, in `unit_ms` are as good as equal.
+bool same_time(const Reply& theirs, const Reply& ours, std::int64_t unit_ms);
+
+}  // namespace picklock::test

@@ -1,0 +1,111 @@
+#include "emulator/keyspace/database.hpp"
+
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+
+namespace picklock {
+namespace {
+
+TEST_CASE("a key lives at its deadline and is gone one millisecond later") {
+  Database database;
+  database.put("k", StringValue{"v"});
+  database.set_deadline("k", 1000);
+  CHECK(database.find("k", 1000) != nullptr);
+  CHECK(database.size() == 1);
+  CHECK(database.find("k", 1001) == nullptr);
+  CHECK(database.size() == 0);
+}
+
+TEST_CASE("a peek at an expired key does not delete it") {
+  Database database;
+  database.put("k", StringValue{"v"});
+  database.set_deadline("k", 1000);
+  CHECK(database.peek("k", 1001) == nullptr);
+  CHECK(database.size() == 1);
+}
+
+TEST_CASE("putting a value drops the deadline unless it is kept") {
+  Database database;
+  database.put("k", StringValue{"v"});
+  database.set_deadline("k", 1000);
+  database.put("k", StringValue{"w"}, /*keep_deadline=*/true);
+  CHECK(database.find("k", 0)->deadline_ms == 1000);
+  CHECK(database.volatile_size() == 1);
+  database.put("k", StringValue{"x"});
+  CHECK(database.find("k", 0)->deadline_ms == kNoDeadline);
+  CHECK(database.volatile_size() == 0);
+  CHECK_FALSE(database.first_deadline());
+}
+
+TEST_CASE("active expiry goes by deadline, then by age of the key") {
+  Database database;
+  for (const char* key : {"late", "early", "early too"}) database.put(key, StringValue{});
+  database.set_deadline("late", 30);
+  database.set_deadline("early too", 10);
+  database.set_deadline("early", 10);
+  CHECK_FALSE(database.expire_one(10));
+  CHECK(database.expire_one(100));
+  CHECK(database.peek("early", 0) == nullptr);
+  CHECK(database.expire_one(100));
+  CHECK(database.peek("early too", 0) == nullptr);
+  CHECK(database.expire_one(100));
+  CHECK_FALSE(database.expire_one(100));
+  CHECK(database.expired() == 3);
+}
+
+TEST_CASE("the first deadline follows a deadline that is moved, removed or deleted with its key") {
+  Database database;
+  database.put("a", StringValue{});
+  database.put("b", StringValue{});
+  database.set_deadline("a", 10);
+  database.set_deadline("b", 20);
+  CHECK(database.first_deadline() == 10);
+  database.set_deadline("a", 50);
+  CHECK(database.first_deadline() == 20);
+  database.set_deadline("b", kNoDeadline);
+  CHECK(database.first_deadline() == 50);
+  database.erase("a");
+  CHECK_FALSE(database.first_deadline());
+}
+
+TEST_CASE("a deadline that is moved 100,000 times does not make the expiry index grow") {
+  Database database;
+  database.put("a", StringValue{});
+  for (int i = 1; i <= 100'000; ++i) database.set_deadline("a", i);
+  CHECK(database.first_deadline() == 100'000);
+  CHECK(database.expiry_items() <= 65);
+}
+
+TEST_CASE("a deadline that is set anew 100,000 times to the same instant does not make the index grow") {
+  Database database;
+  for (int i = 0; i < 100'000; ++i) {
+    database.put("a", StringValue{});
+    database.set_deadline("a", 5);
+  }
+  CHECK(database.first_deadline() == 5);
+  CHECK(database.expiry_items() <= 65);
+}
+
+TEST_CASE("every change is counted, a look is not") {
+  Database database;
+  auto changed = [&, last = database.changes()]() mutable {
+    const bool result = database.changes() != last;
+    last = database.changes();
+    return result;
+  };
+  database.put("k", StringValue{"v"});
+  CHECK(changed());
+  database.find("k", 0);
+  CHECK_FALSE(changed());
+  database.edit("k", 0);
+  CHECK(changed());
+  database.set_deadline("k", 5);
+  CHECK(changed());
+  database.find("k", 6);
+  CHECK(changed());
+}
+
+}  // namespace
+}  // namespace picklock

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "fuzz/program/commands.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace picklock::race;
+
+namespace {
+
+struct Outcome {
+  int exit_code;
+  std::string out;
+  std::string err;
+};
+
+Outcome run(const std::vector<std::string>& words) {
+  const CommandLine line = parse_command_line(words);
+  if (line.finished) {
+    const bool fine = line.exit_code == Exit::fine;
+    return {static_cast<int>(line.exit_code), fine ? line.message : "", fine ? "" : line.message};
+  }
+  std::ostringstream out;
+  std::ostringstream err;
+  const Exit code = execute(line, out, err);
+  return {static_cast<int>(code), out.str(), err.str()};
+}
+
+std::string replay_string_of(const std::string& out) {
+  std::string text = out.substr(out.rfind(' ') + 1);
+  text.pop_back();
+  return text;
+}
+
+std::string timeline_of(const std::string& out) { return out.substr(out.find("\n\n")); }
+
+}  // namespace
+
+TEST_CASE("list names every lock of the gallery") {
+  const Outcome outcome = run({"list"});
+  CHECK(outcome.exit_code == 0);
+  for (const GalleryLock& lock : gallery()) CHECK(outcome.out.find(lock.name) != std::string::npos);
+}
+
+TEST_CASE("run ends with 1 on a violation and prints its timeline and replay") {
+  const Outcome outcome = run({"run", "del-without-check"});
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.out.starts_with("del-without-check: violation (ownership): "));
+  CHECK(replay_string_of(outcome.out).starts_with("pl1.del-without-check."));
+}
+
+TEST_CASE("replay prints the timeline of the run, byte for byte") {
+  for (const char* lock : {"del-without-check", "get-then-del", "setnx-then-expire"}) {
+    const Outcome found = run({"run", lock, "--workers", "3", "--rounds", "2", "--ttl-ms", "700"});
+    REQUIRE(found.exit_code == 1);
+    const Outcome again = run({"replay", replay_string_of(found.out)});
+    CHECK(again.exit_code == 1);
+    CHECK(timeline_of(again.out) == timeline_of(found.out));
+  }
+}
+
+TEST_CASE("a documented limit ends with 0, and with 1 when strict") {
+  CHECK(run({"run", "set-nx-px"}).exit_code == 0);
+  CHECK(run({"run", "set-nx-px", "--strict"}).exit_code == 1);
+  CHECK(run({"run", "set-nx-px", "--strict", "--faults", "crash,delay"}).exit_code == 0);
+}
+
+TEST_CASE("a lock that the server refuses ends with 3") {
+  CHECK(run({"run", "set-nx-px", "--ttl-ms", "0"}).exit_code == 3);
+}
+
+TEST_CASE("faults are switched on by name") {
+  CHECK(run({"run", "del-without-check", "--faults", "none"}).exit_code == 0);
+  CHECK(run({"run", "simple-setnx", "--ttl-ms", "0", "--faults", "pause"}).exit_code == 0);
+  CHECK(run({"run", "simple-setnx", "--ttl-ms", "0", "--faults", "crash"}).exit_code == 1);
+}
+
+TEST_CASE("the report is written as JSON") {
+  const Outcome outcome = run({"run", "del-without-check", "--json", "-", "--seed", "4"});
+  const auto json = nlohmann::json::parse(outcome.out);
+  CHECK(json["lock"] == "del-without-check");
+  CHECK(json["verdict"] == "violation");
+  CHECK(json["oracle"] == "ownership");
+  CHECK(json["seed"] == 4);
+  CHECK(json["replay"].get<std::string>().starts_with("pl1."));
+}
+
+TEST_CASE("bad usage is one line that says what to do, and exit 2") {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+      {{}, "picklock-fuzz: A subcommand is required; see picklock-fuzz --help\n"},
+      {{"run", "no-such-lock"},
+       "picklock-fuzz: there is no lock 'no-such-lock': take one of simple-setnx, reentrant-hash, "
+       "set-nx-px, "
+       "del-without-check, get-then-del, setnx-then-expire; see picklock-fuzz --help\n"},
+      {{"explore", "set-nx-px"},
+       "picklock-fuzz: there is no command 'explore': take list, run or replay; see picklock-fuzz "
+       "--help\n"},
+      {{"run", "set-nx-px", "--seed", "-1"},
+       "picklock-fuzz: --seed: '-1' is no whole number from 0 on; see picklock-fuzz --help\n"},
+      {{"run", "set-nx-px", "--faults", "gremlins"},
+       "picklock-fuzz: --faults: 'gremlins' is no fault: take a list of pause, crash, delay, or "
+       "none; see "
+       "picklock-fuzz --help\n"},
+      {{"run", "set-nx-px", "--faults", "crash", "--max-delay-ms", "9"},
+       "picklock-fuzz: --max-delay-ms wants delay among the --faults; see picklock-fuzz --help\n"},
+      {{"replay", "nonsense"},
+       "picklock-fuzz: this is no replay string: it must begin with pl1. as printed under a "
+       "failure\n"},
+      {{"run", "set-nx-px", "--json", "/no/such/folder/report.json"},
+       "picklock-fuzz: cannot write /no/such/folder/report.json: give --json a file in a folder "
+       "that exists\n"},
+  };
+  for (const auto& [words, message] : cases) {
+    const Outcome outcome = run(words);
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.err == message);
+    CHECK(outcome.out.empty());
+  }
+}
+
+TEST_CASE("values out of range are refused") {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"run", "set-nx-px", "--workers", "1"},
+                                             {"run", "set-nx-px", "--workers", "9"},
+                                             {"run", "set-nx-px", "--rounds", "0"},
+                                             {"run", "set-nx-px", "--schedules", "0"},
+                                             {"run", "set-nx-px", "--schedules", "-1"},
+                                             {"run", "set-nx-px", "--ttl-ms", "-1"},
+                                             {"run", "set-nx-px", "--seed", "x"},
+                                             {"run", "set-nx-px", "--no-such-option"},
+                                             {"run"},
+                                             {"replay"},
+                                             {"verdicts"}}) {
+    const Outcome outcome = run(words);
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.err.starts_with("picklock-fuzz: "));
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("help is printed for the program and for each command") {
+  CHECK(run({"--help"}).out.find("replay") != std::string::npos);
+  CHECK(run({"run", "--help"}).out.find("--schedules") != std::string::npos);
+  CHECK(run({"--help"}).exit_code == 0);
+}
+
+TEST_CASE("a replay string of a test is sent back to its test") {
+  const Outcome outcome = run({"replay", "pl1.mine.DwAAAAAAAAAAAAAAAAAAAAAAAAA"});
+  CHECK(outcome.exit_code == 2);
+}

@@ -1,0 +1,230 @@
+// picklock-server as a process, and redis-cli talking to it.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/server/process.hpp"
+#include "tests/server/socket.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/real_redis.hpp"
+
+using namespace picklock;
+using namespace picklock::replies;
+using picklock::test::Process;
+using picklock::test::Socket;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words server_words(Words options) {
+  options.insert(options.begin(), PICKLOCK_SERVER);
+  return options;
+}
+
+// A running picklock-server on a free port.
+struct Program {
+  explicit Program(Words options = {}) : process(server_words(with_port(std::move(options)))) {
+    ready = process.line();
+    const auto colon = ready.find(':');
+    if (colon == std::string::npos)
+      throw std::runtime_error("not ready: " + ready + process.errors());
+    port = static_cast<std::uint16_t>(std::stoi(ready.substr(colon + 1)));
+  }
+  static Words with_port(Words options) {
+    options.insert(options.end(), {"--port", "0"});
+    return options;
+  }
+  /// What redis-cli prints for these words.
+  std::string cli(Words words) const {
+    words.insert(words.begin(), {"redis-cli", "-p", std::to_string(port)});
+    Process client(words);
+    std::string text = client.output();
+    client.wait();
+    return text;
+  }
+
+  Process process;
+  std::string ready;
+  std::uint16_t port = 0;
+};
+
+struct Ended {
+  int code;
+  std::string output;
+  std::string errors;
+};
+
+Ended run(Words options) {
+  Process process(server_words(std::move(options)));
+  Ended ended{0, process.output(), process.errors()};
+  ended.code = process.wait();
+  return ended;
+}
+
+}  // namespace
+
+TEST_CASE("the server says in one line where it is ready") {
+  Program program;
+  CHECK(program.ready == "picklock-server ready on 127.0.0.1:" + std::to_string(program.port) +
+                             " (redis-7.0, simulated clock)");
+  CHECK(Socket::tcp(program.port).call({"PING"}) == status("PONG"));
+}
+
+TEST_CASE("the server stops cleanly when asked, with clients connected") {
+  const int number = GENERATE(SIGTERM, SIGINT);
+  Program program;
+  Socket idle = Socket::tcp(program.port);
+  CHECK(idle.call({"PING"}) == status("PONG"));
+  const auto asked = std::chrono::steady_clock::now();
+  program.process.signal(number);
+  CHECK(program.process.wait() == 0);
+  // It takes a millisecond or two; the bound leaves room for sanitizers and a machine under load.
+  CHECK(std::chrono::steady_clock::now() - asked < std::chrono::seconds{1});
+  CHECK(idle.ended());
+}
+
+TEST_CASE("redis-cli talks to the server as to Redis") {
+  Program program;
+  CHECK(program.cli({"SET", "lock", "alice", "NX", "PX", "1500"}) == "OK\n");
+  CHECK(program.cli({"SET", "lock", "bob", "NX", "PX", "1500"}) == "\n");
+  CHECK(program.cli({"--no-raw", "PTTL", "lock"}) == "(integer) 1500\n");
+  CHECK(program.cli({"--no-raw", "PICKLOCK", "ADVANCE", "1501"}) == "(integer) 1577836801501\n");
+  CHECK(program.cli({"--no-raw", "GET", "lock"}) == "(nil)\n");
+  CHECK(program.cli({"--no-raw", "-3", "HGETALL", "none"}) == "(empty hash)\n");
+  CHECK(program.cli({"--no-raw", "INCR"}) ==
+        "(error) ERR wrong number of arguments for 'incr' command\n");
+}
+
+TEST_CASE("redis-cli --eval runs a script file") {
+  Program program;
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("picklock-eval-" + std::to_string(program.port) + ".lua");
+  std::ofstream(path) << "if redis.call('get', KEYS[1]) == ARGV[1] then\n"
+                         "  return redis.call('del', KEYS[1])\nend\nreturn 0\n";
+  CHECK(program.cli({"SET", "lock", "alice"}) == "OK\n");
+  CHECK(program.cli({"--no-raw", "--eval", path, "lock", ",", "bob"}) == "(integer) 0\n");
+  CHECK(program.cli({"--no-raw", "--eval", path, "lock", ",", "alice"}) == "(integer) 1\n");
+  CHECK(program.cli({"--no-raw", "EXISTS", "lock"}) == "(integer) 0\n");
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("a script file is loaded by redis-cli and used by two clients, as on a real server") {
+  // What a shell prints that loads both scripts from their files and takes turns, with and without
+  // a TTL.
+  const auto session = [](const std::string& address) {
+    const std::string script = "cli='redis-cli --no-raw " + address + R"sh('
+      take=$($cli --raw script load "$(cat ../lua/scripts/simple_setnx_acquire.lua)")
+      free=$($cli --raw script load "$(cat ../lua/scripts/simple_setnx_release.lua)")
+      echo "$take $free"
+      for ttl in '' 30; do
+        $cli evalsha $take 1 lock alice $ttl; $cli evalsha $take 1 lock bob $ttl; $cli ttl lock
+        $cli evalsha $free 1 lock bob; $cli evalsha $free 1 lock alice; $cli evalsha $take 1 lock bob $ttl
+        $cli evalsha $free 1 lock bob; $cli exists lock
+      done)sh";
+    Process shell({"sh", "-c", script});
+    std::string text = shell.output() + shell.errors();
+    shell.wait();
+    return text;
+  };
+  Program program;
+  const picklock::test::RealRedis real;
+  const std::string ours = session("-p " + std::to_string(program.port));
+  CHECK(ours == session("-s " + real.socket_path()));
+  CHECK_THAT(ours, Catch::Contains("(integer) 1\n(integer) 0\n(integer) -1\n"));
+  CHECK_THAT(ours, Catch::Contains("(integer) 1\n(integer) 0\n(integer) 30\n"));
+}
+
+TEST_CASE("inline commands are understood") {
+  Program program;
+  Socket client = Socket::tcp(program.port);
+  client.send("SET greeting \"hello world\"\r\n\r\nGET greeting\n");
+  CHECK(client.reply() == status("OK"));
+  CHECK(client.reply() == "hello world");
+}
+
+TEST_CASE("the options reach the emulator") {
+  Program program({"--start-time", "1700000000000", "--databases", "3", "--requirepass", "secret"});
+  Socket client = Socket::tcp(program.port);
+  CHECK(client.call({"GET", "k"}) == error("NOAUTH Authentication required."));
+  CHECK(client.call({"AUTH", "secret"}) == status("OK"));
+  CHECK(client.call({"TIME"}) == array("1700000000", "0"));
+  CHECK(client.call({"SELECT", "2"}) == status("OK"));
+  CHECK(client.call({"SELECT", "3"}) == error("ERR DB index is out of range"));
+  CHECK(client.call({"CONFIG", "GET", "port"}) == array("port", std::to_string(program.port)));
+  CHECK(client.call({"CONFIG", "GET", "bind"}) == array("bind", "127.0.0.1"));
+}
+
+TEST_CASE("with --auto-advance a wait ends as soon as nobody else could do anything") {
+  Program program({"--auto-advance"});
+  CHECK(Socket::tcp(program.port).call({"PICKLOCK", "NOW"}) == 1'577'836'800'000);
+  CHECK(Socket::tcp(program.port).call({"WAIT", "1", "60000"}) == 0);
+  CHECK(Socket::tcp(program.port).call({"PICKLOCK", "NOW"}) == 1'577'836'860'000);
+}
+
+TEST_CASE("the system clock is not moved") {
+  Program program({"--clock", "system"});
+  CHECK(program.ready.find("system clock") != std::string::npos);
+  CHECK(Socket::tcp(program.port).call({"PICKLOCK", "ADVANCE", "1"}).is_error());
+}
+
+TEST_CASE("the offset clock flows and is moved") {
+  Program program({"--clock", "offset"});
+  Socket client = Socket::tcp(program.port);
+  const std::int64_t before = client.call({"PICKLOCK", "NOW"}).integer();
+  CHECK(client.call({"PICKLOCK", "ADVANCE", "3600000"}).integer() >= before + 3'600'000);
+  CHECK(client.call({"SET", "lock", "alice", "PX", "3600000"}) == status("OK"));
+  CHECK(client.call({"PICKLOCK", "NEXT"}).integer() >= before + 7'200'000);
+  CHECK(client.call({"GET", "lock"}) == nil);
+}
+
+TEST_CASE("a port in use is no bad usage: one line, exit 1") {
+  Program program;
+  const Ended ended = run({"--port", std::to_string(program.port)});
+  CHECK(ended.code == 1);
+  CHECK(ended.output.empty());
+  CHECK(ended.errors ==
+        "picklock-server: cannot listen on 127.0.0.1:" + std::to_string(program.port) +
+            ": Address already in use; choose another --port (0 picks a free one)\n");
+}
+
+TEST_CASE("bad usage is one line that says what to do, exit 2") {
+  const Words options = GENERATE(values<Words>({
+      {"--port", "abc"},
+      {"--port", "65536"},
+      {"--port", "-1"},
+      {"--port"},
+      {"--bind", "nowhere"},
+      {"--clock", "sundial"},
+      {"--start-time", "soon"},
+      {"--start-time", "-1"},
+      {"--seed", "x"},
+      {"--seed", "-1"},
+      {"--databases", "0"},
+      {"--profile", "redis-1.0"},
+      {"--unixsocket", ""},
+      {"--bogus"},
+      {"serve"},
+      {"--clock", "offset", "--start-time", "5"},
+      {"--clock", "system", "--auto-advance"},
+  }));
+  INFO(options.front() << " " << options.back());
+  const Ended ended = run(options);
+  CHECK(ended.code == 2);
+  CHECK(ended.output.empty());
+  CHECK(ended.errors.starts_with("picklock-server: "));
+  CHECK(ended.errors.ends_with("; see picklock-server --help\n"));
+  CHECK(std::count(ended.errors.begin(), ended.errors.end(), '\n') == 1);
+}
+
+TEST_CASE("help and version are printed and end well") {
+  const Ended help = run({"--help"});
+  CHECK(help.code == 0);
+  CHECK(help.errors.empty());
+  for (const char* option :
+       {"--port", "--bind", "--unixsocket", "--clock", "--start-time", "--seed", "--auto-advance",
+        "--requirepass", "--databases", "--profile", "--version"})
+    CHECK(help.output.find(option) != std::string::npos);
+  const Ended version = run({"--version"});
+  CHECK(version.code == 0);
+  CHECK(version.output == "picklock-server " PICKLOCK_VERSION "\n");
+}

@@ -1,0 +1,36 @@
+#include "tests/support/emulator_target.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "emulator/engine/connection.hpp"
+
+namespace picklock::test {
+namespace {
+
+class EmulatorChannel final : public Channel {
+ public:
+  explicit EmulatorChannel(Engine& engine) {
+    connection_.emplace(engine, nullptr, "/tmp/picklock.sock:0", "/tmp/picklock.sock:0");
+  }
+
+  std::string exchange(std::string_view bytes) override {
+    if (!connection_) return {};
+    connection_->receive(bytes);
+    std::string answer = std::exchange(connection_->output(), {});
+    if (connection_->should_close()) connection_.reset();
+    return answer;
+  }
+  bool closed() const override { return !connection_; }
+
+ private:
+  std::optional<Connection> connection_;
+};
+
+}  // namespace
+
+std::unique_ptr<Channel> EmulatorTarget::connect() {
+  return std::make_unique<EmulatorChannel>(emulator_.engine());
+}
+
+}  // namespace picklock::test

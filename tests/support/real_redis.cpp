@@ -1,0 +1,134 @@
+#include "tests/support/real_redis.hpp"
+
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace picklock::test {
+namespace {
+
+constexpr const char* kServer = "/usr/bin/redis-server";
+constexpr auto kStartLimit = std::chrono::seconds{20};
+
+class RealChannel final : public Channel {
+ public:
+  RealChannel(RealRedis& server, RawClient client) : server_(server), client_(std::move(client)) {}
+
+  std::string exchange(std::string_view bytes) override {
+    client_.send(bytes);
+    std::string answer;
+    while (true) {
+      server_.barrier();
+      const bool was_read = client_.all_was_read();
+      const std::string more = client_.drain();
+      answer += more;
+      if (client_.closed() || (more.empty() && was_read)) return answer;
+    }
+  }
+  bool closed() const override { return client_.closed(); }
+
+ private:
+  RealRedis& server_;
+  RawClient client_;
+};
+
+std::string make_directory() {
+  std::string name = (std::filesystem::temp_directory_path() / "picklock-redis-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr)
+    throw std::runtime_error("no temporary directory could be made at " + name);
+  return name;
+}
+
+std::int64_t number(const std::string& text) {
+  std::int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+// In the child: becomes redis-server, or ends with 127.
+[[noreturn]] void become_server(const std::string& directory, const std::string& socket_path) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // A test that crashes leaves no server behind.
+  const int log = ::open((directory + "/log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  ::dup2(log, STDOUT_FILENO);
+  ::dup2(log, STDERR_FILENO);
+  ::setenv("LC_ALL", "C", 1);
+  const std::array<const char*, 16> arguments{
+      kServer, "--port",       "0",  "--unixsocket", socket_path.c_str(), "--save",
+      "",      "--appendonly", "no", "--dir",        directory.c_str(),   "--enable-debug-command",
+      "yes",   "--daemonize",  "no", nullptr};
+  ::execv(kServer, const_cast<char* const*>(arguments.data()));
+  ::_exit(127);
+}
+
+}  // namespace
+
+RealRedis::RealRedis() : directory_(make_directory()), socket_path_(directory_ + "/redis.sock") {
+  if (::access(kServer, X_OK) != 0)
+    throw std::runtime_error(std::string{kServer} + " is missing: apt-get install redis-server");
+  start();
+  await_ready();
+}
+
+RealRedis::~RealRedis() {
+  control_.reset();
+  if (process_ > 0) {
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+void RealRedis::start() {
+  process_ = ::fork();
+  if (process_ < 0) throw std::runtime_error("redis-server could not be started: fork failed");
+  if (process_ == 0) become_server(directory_, socket_path_);
+}
+
+void RealRedis::await_ready() {
+  const auto limit = std::chrono::steady_clock::now() + kStartLimit;
+  while (true) {
+    try {
+      control_.emplace(socket_path_);
+      control_->call({"PING"});
+      return;
+    } catch (const TargetDied&) {
+      if (!alive() || std::chrono::steady_clock::now() > limit)
+        throw std::runtime_error("redis-server did not start; its log was in " + directory_);
+    }
+    std::this_thread::yield();
+  }
+}
+
+bool RealRedis::alive() {
+  if (process_ > 0 && ::waitpid(process_, nullptr, WNOHANG) == process_) process_ = -1;
+  return process_ > 0;
+}
+
+std::unique_ptr<Channel> RealRedis::connect() {
+  return std::make_unique<RealChannel>(*this, RawClient{socket_path_});
+}
+
+// Two round trips: the server writes replies at the end of a turn of its loop, in no fixed order of
+// clients, so that only a second reply proves that everybody else's of the first turn was written.
+std::int64_t RealRedis::barrier() {
+  if (!control_) throw TargetDied("redis-server is not there");
+  control_->call({"PING"});
+  const Reply time = control_->call({"TIME"});
+  return number(time[0].text()) * 1000 + number(time[1].text()) / 1000;
+}
+
+std::int64_t RealRedis::now_ms() { return barrier(); }
+
+// The only wait of the tests: a real server's time cannot be moved.
+void RealRedis::pass(std::chrono::milliseconds duration) { std::this_thread::sleep_for(duration); }
+
+}  // namespace picklock::test

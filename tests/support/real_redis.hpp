@@ -1,0 +1,49 @@
+// A private redis-server process for the time of a test.
+//
+// Listens on a Unix socket in a temporary directory, persists nothing, runs under LC_ALL=C, and
+// dies with the object. Startup is awaited by connecting again and again, not by a fixed sleep. One
+// thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+#include "tests/support/raw_client.hpp"
+#include "tests/support/target.hpp"
+
+namespace picklock::test {
+
+class RealRedis final : public Target {
+ public:
+  /// Throws std::runtime_error that says what to install when there is no redis-server.
+  RealRedis();
+  ~RealRedis() override;
+  RealRedis(const RealRedis&) = delete;
+  RealRedis& operator=(const RealRedis&) = delete;
+
+  std::string_view name() const override { return "redis-server"; }
+  std::unique_ptr<Channel> connect() override;
+  bool time_stands_still() const override { return false; }
+  std::int64_t now_ms() override;
+  void pass(std::chrono::milliseconds duration) override;
+
+  const std::string& socket_path() const { return socket_path_; }
+  /// Returns once the server has been around its event loop, all earlier input in hand; gives its
+  /// time.
+  std::int64_t barrier();
+  /// Whether the process still runs.
+  bool alive();
+
+ private:
+  void start();
+  void await_ready();
+
+  std::string directory_;
+  std::string socket_path_;
+  pid_t process_ = -1;
+  std::optional<RawClient> control_;
+};
+
+}  // namespace picklock::test

@@ -1,0 +1,77 @@
+// Every golden transcript, on the real server and on the emulator, in RESP2 and in RESP3.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/emulator_target.hpp"
+#include "tests/support/real_redis.hpp"
+#include "tests/support/transcript.hpp"
+#include "tests/support/transcript_match.hpp"
+#include "tests/support/transcript_player.hpp"
+
+namespace picklock::test {
+namespace {
+
+std::vector<std::string> transcript_files() {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator{"transcripts"})
+    if (entry.path().extension() == ".txt") paths.push_back(entry.path().string());
+  std::ranges::sort(paths);
+  return paths;
+}
+
+std::string join(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line + '\n';
+  return text;
+}
+
+void play(const Transcript& transcript, Target& target, int protocol) {
+  Player player{target, protocol};
+  for (const Step& step : transcript.steps) {
+    const Outcome outcome = player.play(step);
+    if (step.kind == Step::Kind::text || step.kind == Step::Kind::wait) continue;
+    const auto& expected = step.expectation(protocol);
+    if (matches(expected, outcome)) continue;
+    UNSCOPED_INFO(transcript.path << ':' << step.line << ' ' << step.source << " (" << target.name()
+                                  << ", RESP" << protocol << ")");
+    CHECK(join(render(outcome, expected)) == join(expected));
+  }
+}
+
+template <class Server>
+void play_all() {
+  const auto paths = transcript_files();
+  REQUIRE(!paths.empty());
+  for (const auto& path : paths) {
+    const Transcript transcript = read_transcript(path);
+    for (const int protocol : {2, 3}) {
+      if (protocol == 3 && !transcript.resp3) continue;
+      Server server;
+      play(transcript, server, protocol);
+      SUCCEED();
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the real server answers every transcript as recorded") { play_all<RealRedis>(); }
+
+TEST_CASE("the emulator answers every transcript as the real server did") {
+  play_all<EmulatorTarget>();
+}
+
+TEST_CASE("a transcript is printed as it was read") {
+  for (const auto& path : transcript_files()) {
+    std::ifstream file{path, std::ios::binary};
+    const std::string text{std::istreambuf_iterator<char>{file}, {}};
+    CHECK(print_transcript(parse_transcript(text, path)) == text);
+  }
+}
+
+}  // namespace picklock::test
