@@ -26,8 +26,9 @@ class RealChannel final : public Channel {
     client_.send(bytes);
     std::string answer;
     while (true) {
-      server_.barrier();
+      // Asked before the barrier: a request that the server reads after it may not be answered yet.
       const bool was_read = client_.all_was_read();
+      server_.barrier();
       const std::string more = client_.drain();
       answer += more;
       if (client_.closed() || (more.empty() && was_read)) return answer;
