@@ -8,6 +8,7 @@
 #include "emulator/commands/context.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/groups.hpp"
+#include "emulator/commands/sorted_set_pops.hpp"
 #include "emulator/commands/sorted_set_replies.hpp"
 
 namespace picklock {
@@ -15,7 +16,10 @@ namespace {
 
 constexpr std::int64_t kMaxCount = std::numeric_limits<std::int64_t>::max();
 
-/// The first key that holds a sorted set; empty if there is none or WRONGTYPE was answered.
+}  // namespace
+
+namespace sorted_sets {
+
 std::optional<std::string_view> first_of(Context& c, Args keys) {
   for (const std::string_view key : keys) {
     const auto* zset = c.find_as<SortedSet>(key);
@@ -25,58 +29,77 @@ std::optional<std::string_view> first_of(Context& c, Args keys) {
   return std::nullopt;
 }
 
-/// Takes up to `count` items from one end and writes them; `nested` ones as pairs.
-void pop(Context& c, std::string_view key, bool from_end, std::int64_t count, bool nested) {
+void reply_popped(Context& c, std::string_view key, Pop end, std::int64_t count, bool nested) {
   auto* zset = c.edit_as<SortedSet>(key);
   const std::size_t size = std::min(static_cast<std::size_t>(count), zset->size());
-  c.reply.array(nested ? size : 2 * size);
+  if (nested) c.reply.array(size);
   for (std::size_t i = 0; i < size; ++i) {
-    const SortedSet::Item item = zset->at(from_end ? zset->size() - 1 : 0);
+    const SortedSet::Item item = zset->at(end == Pop::max ? zset->size() - 1 : 0);
     if (nested) c.reply.array(2);
     c.reply.bulk(item.member);
     c.reply.real(item.score);
     zset->erase(item.member);
   }
-  c.event(EventClass::sorted_set, from_end ? "zpopmax" : "zpopmin", key);
-  sorted_sets::delete_if_empty(c, key, *zset);
+  c.event(EventClass::sorted_set, end == Pop::max ? "zpopmax" : "zpopmin", key);
+  delete_if_empty(c, key, *zset);
 }
 
-void pop_one_key(Context& c, bool from_end) {
+std::optional<ManyPop> parse_many_pop(Context& c, std::size_t at) {
+  const auto error = [&c](std::string_view text) { return c.reply.error(text), std::nullopt; };
+  const auto numkeys = parse_int64(c.args[at]);
+  if (!numkeys || *numkeys < 1) return error(errors::kNumkeysNotPositive);
+  if (*numkeys >= static_cast<std::int64_t>(c.args.size() - at) - 1) return error(errors::kSyntax);
+  ManyPop pop{c.args.subspan(at + 1, static_cast<std::size_t>(*numkeys)), Pop::min, 1};
+  at += 1 + pop.keys.size();
+  if (iequals(c.args[at], "max"))
+    pop.end = Pop::max;
+  else if (!iequals(c.args[at], "min"))
+    return error(errors::kSyntax);
+  if (++at == c.args.size()) return pop;
+  if (!iequals(c.args[at], "count") || at + 1 == c.args.size()) return error(errors::kSyntax);
+  const auto count = parse_int64(c.args[at + 1]);
+  if (!count || *count < 1) return error(errors::kCountNotPositive);
+  if (at + 2 < c.args.size()) return error(errors::kSyntax);
+  pop.count = *count;
+  return pop;
+}
+
+bool reply_many_popped(Context& c, const ManyPop& pop) {
+  const auto key = first_of(c, pop.keys);
+  if (c.failed) return true;
+  if (!key) return false;
+  c.reply.array(2);
+  c.reply.bulk(*key);
+  reply_popped(c, *key, pop.end, pop.count, true);
+  return true;
+}
+
+}  // namespace sorted_sets
+
+namespace {
+
+using sorted_sets::Pop;
+
+void pop_one_key(Context& c, Pop end) {
   if (c.args.size() > 3) return c.reply.error(errors::kSyntax);
   const bool counted = c.args.size() == 3;
   const auto count = counted ? parse_int64(c.args[2]) : 1;
   if (!count || *count < 0) return c.reply.error(errors::kMustBePositive);
-  const auto key = first_of(c, c.args.subspan(1, 1));
+  const std::string_view key = c.args[1];
+  const auto* zset = c.find_as<SortedSet>(key);
   if (c.failed) return;
-  if (!key || *count == 0) return c.reply.array(0);
-  pop(c, *key, from_end, *count, counted && c.reply.version() >= 3);
+  if (!zset || *count == 0) return c.reply.array(0);
+  const bool nested = counted && c.reply.version() >= 3;
+  if (!nested) c.reply.array(2 * std::min(static_cast<std::size_t>(*count), zset->size()));
+  sorted_sets::reply_popped(c, key, end, *count, nested);
 }
 
-void zpopmin(Context& c) { pop_one_key(c, false); }
-void zpopmax(Context& c) { pop_one_key(c, true); }
+void zpopmin(Context& c) { pop_one_key(c, Pop::min); }
+void zpopmax(Context& c) { pop_one_key(c, Pop::max); }
 
 void zmpop(Context& c) {
-  const auto keys = parse_int64(c.args[1]);
-  if (!keys || *keys < 1) return c.reply.error(errors::kNumkeysNotPositive);
-  if (*keys >= static_cast<std::int64_t>(c.args.size()) - 2) return c.reply.error(errors::kSyntax);
-  std::size_t at = 2 + static_cast<std::size_t>(*keys);
-  const bool from_end = iequals(c.args[at], "max");
-  if (!from_end && !iequals(c.args[at], "min")) return c.reply.error(errors::kSyntax);
-  std::int64_t count = 1;
-  if (++at < c.args.size()) {
-    if (!iequals(c.args[at], "count") || at + 1 == c.args.size())
-      return c.reply.error(errors::kSyntax);
-    const auto given = parse_int64(c.args[at + 1]);
-    if (!given || *given < 1) return c.reply.error(errors::kCountNotPositive);
-    if (at + 2 < c.args.size()) return c.reply.error(errors::kSyntax);
-    count = *given;
-  }
-  const auto key = first_of(c, c.args.subspan(2, static_cast<std::size_t>(*keys)));
-  if (c.failed) return;
-  if (!key) return c.reply.null_array();
-  c.reply.array(2);
-  c.reply.bulk(*key);
-  pop(c, *key, from_end, count, true);
+  const auto pop = sorted_sets::parse_many_pop(c, 1);
+  if (pop && !sorted_sets::reply_many_popped(c, *pop)) c.reply.null_array();
 }
 
 const SortedSet::Item& draw(Context& c, const SortedSet& zset) {

@@ -32,6 +32,7 @@ class Table {
           commands::sorted_set_algebra(), commands::sets(), commands::set_picks(),
           commands::set_algebra(), commands::scans(),
           commands::lists(), commands::list_pops(), commands::blocking_lists(),
+          commands::blocking_sorted_sets(),
           commands::expiry(), commands::connection(), commands::client(), commands::command(),
           commands::config(), commands::server(), commands::scripting(), commands::transactions(), commands::pubsub()})
       for (const Command& row : group) {

@@ -139,7 +139,8 @@ Words Generator::command() {
   static constexpr std::array kDelicate{"DEBUG"sv,  "WAIT"sv,       "COMMAND"sv, "INFO"sv,
                                         "CONFIG"sv, "SPOP"sv,       "SCAN"sv,    "HSCAN"sv,
                                         "SSCAN"sv,  "ZSCAN"sv,      "BLPOP"sv,   "BRPOP"sv,
-                                        "BLMOVE"sv, "BRPOPLPUSH"sv, "BLMPOP"sv};
+                                        "BLMOVE"sv, "BRPOPLPUSH"sv, "BLMPOP"sv,
+                                        "BZPOPMIN"sv, "BZPOPMAX"sv, "BZMPOP"sv};
   const bool delicate = std::ranges::find(kDelicate, words[0]) != kDelicate.end();
   if (!delicate && chance(6)) spoil(words);
   if (chance(5)) words[0] = lower(words[0]);

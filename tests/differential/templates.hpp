@@ -132,6 +132,9 @@ inline constexpr auto kTemplates = std::to_array<std::string_view>({
     "ZDIFFSTORE z|%k 2 z|%k %k",
     "ZINTERCARD 2|1 z|%k z|%k [LIMIT %r]",
     "ZRANDMEMBER z|%k [%r] [WITHSCORES]",
+    "BZPOPMIN z|%k [%k] -1|abc|-inf",
+    "BZPOPMAX z|%k -1|nan|inf",
+    "BZMPOP -1|abc 1|0|-1 z|%k MIN|MAX|UP [COUNT %i]",
     "SADD t|%k %i %i [%r] [%i]",
     "SADD t|%k %f [%i]",
     "SREM t|%k %i|%f [%i]",
@@ -275,6 +278,7 @@ inline constexpr auto kQueued = std::to_array<std::string_view>({
     "UNWATCH", "NONSENSE", "ZADD",  "ZINCRBY", "ZREM",   "ZSCORE",    "ZRANK", "ZRANGE", "ZCARD",
     "ZPOPMIN", "SADD",     "SREM",  "SMOVE",   "SCARD",  "SISMEMBER", "LPUSH", "RPUSH",  "LPOP",
     "RPOP",    "LRANGE",   "LLEN",  "LMOVE",   "LREM",   "LPOS",      "LMPOP", "BLPOP",  "BLMOVE",
+    "BZPOPMIN", "BZMPOP",
 });
 
 /// Their first argument is replaced by a key that is looked at at once.

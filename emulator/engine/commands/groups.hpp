@@ -10,6 +10,7 @@ namespace picklock::commands {
 std::span<const Command> connection();
 std::span<const Command> client();
 std::span<const Command> blocking_lists();
+std::span<const Command> blocking_sorted_sets();
 std::span<const Command> command();
 std::span<const Command> config();
 std::span<const Command> server();
