@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "emulator/base/profile.hpp"
 #include "emulator/resp/reply_writer.hpp"
 
 namespace picklock::lua {
@@ -54,6 +55,8 @@ class Interpreter {
     std::uint64_t instruction_budget = 500'000'000;
     /// Bytes that Lua may hold before a script fails with "not enough memory"; 0 is no limit.
     std::size_t heap_limit_bytes = std::size_t{1} << 30;
+    /// The server whose version scripts see; never null.
+    const Profile* profile = &kDefaultProfile;
   };
 
   Interpreter();

@@ -200,8 +200,7 @@ constexpr Function kCalls[] = {{"call", redis_call}, {"pcall", redis_pcall}, {"l
 constexpr Number kLogLevels[] = {{"LOG_DEBUG", 0},
                                  {"LOG_VERBOSE", 1},
                                  {"LOG_NOTICE", 2},
-                                 {"LOG_WARNING", 3},
-                                 {"REDIS_VERSION_NUM", 0x7000f}};
+                                 {"LOG_WARNING", 3}};
 constexpr Function kHelpers[] = {{"setresp", redis_setresp},
                                  {"sha1hex", redis_sha1hex},
                                  {"error_reply", redis_error_reply},
@@ -221,7 +220,9 @@ void open_redis_library(lua_State* L) {
   lua_newtable(L);
   add_all(L, kCalls);
   add_all(L, kLogLevels);
-  lua_pushliteral(L, "7.0.15");
+  const Profile& profile = *state_of(L).options.profile;
+  add(L, Number{"REDIS_VERSION_NUM", profile.redis_version_number});
+  lua_pushlstring(L, profile.redis_version.data(), profile.redis_version.size());
   lua_setfield(L, -2, "REDIS_VERSION");
   add_all(L, kHelpers);
   add_all(L, kReplication);

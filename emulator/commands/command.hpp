@@ -2,12 +2,15 @@
 //
 // Dispatch, COMMAND, ACL categories, script permission and key extraction read these rows; there is
 // no second place where a command is described. Rows are constexpr data; the flags and key
-// specifications are those that COMMAND INFO of Redis 7.0.15 shows.
+// specifications are those that COMMAND INFO of Redis 7.0.15 shows. A row that 7.0 does not have
+// names the servers that do.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+#include "emulator/base/profile.hpp"
 
 namespace picklock {
 
@@ -84,7 +87,8 @@ struct Command {
   std::string_view since;
   Handler handler;  ///< Null for a container that is nothing without a subcommand.
   std::span<const Command> subcommands = {};
-  std::string_view tips = {};  ///< Separated by spaces.
+  std::string_view tips = {};        ///< Separated by spaces.
+  Servers servers = kEveryServer;    ///< Those that have it.
 
   constexpr bool has(Flag flag) const { return (flags & flag) != 0; }
   constexpr bool takes(std::size_t words) const {

@@ -75,6 +75,7 @@ struct Context {
   bool failed = false;
 
   EncodingLimits limits = {};
+  const Profile* profile = &kDefaultProfile;  ///< The server that is imitated.
 
   EventSink* events = nullptr;  ///< Null while nobody asks for keyspace notifications.
   /// Tells that `name` has happened to `key`.

@@ -1,4 +1,4 @@
-// Every error text of Redis 7.0.15, in one place.
+// Every error text of Redis 7.0.15, and of the newer servers, in one place.
 #pragma once
 
 #include <string>
@@ -144,6 +144,36 @@ inline constexpr std::string_view kLimitWithoutRange =
 inline constexpr std::string_view kWithscoresByLex =
     "ERR syntax error, WITHSCORES not supported in combination with BYLEX";
 inline constexpr std::string_view kWeightNotFloat = "ERR weight value is not a float";
+// Of Redis 8 and Valkey 9, for hash fields with deadlines.
+inline constexpr std::string_view kFieldExpireNegative =
+    "ERR invalid expire time, must be >= 0";
+inline constexpr std::string_view kFieldsMissing =
+    "ERR Mandatory argument FIELDS is missing or not at the right position";
+inline constexpr std::string_view kFieldsCount =
+    "ERR Parameter `numFields` should be greater than 0";
+inline constexpr std::string_view kFieldsPositive =
+    "ERR Number of fields must be a positive integer";
+inline constexpr std::string_view kFieldsMismatch =
+    "ERR The `numfields` parameter must match the number of arguments";
+inline constexpr std::string_view kFieldsInvalid = "ERR invalid number of fields";
+inline constexpr std::string_view kFieldConditions =
+    "ERR Only one of FXX or FNX arguments can be specified";
+inline constexpr std::string_view kFieldExpirations =
+    "ERR Only one of EX, PX, EXAT, PXAT or KEEPTTL arguments can be specified";
+inline constexpr std::string_view kExpireTimeMissing = "ERR missing expire time";
+inline constexpr std::string_view kValkeyNumfields =
+    "ERR numfields should be greater than 0 and match the provided number of fields";
+
+// Of Redis 8.4, for strings that are compared first.
+inline constexpr std::string_view kDigestLength =
+    "ERR must be exactly 16 hexadecimal characters";
+inline constexpr std::string_view kDelexType =
+    "ERR Key should be of string type if conditions are specified";
+inline constexpr std::string_view kDelexCondition =
+    "ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE";
+inline constexpr std::string_view kMsetexNumkeys = "ERR invalid numkeys value";
+inline constexpr std::string_view kMsetexPairs = "ERR wrong number of key-value pairs";
+
 inline constexpr std::string_view kInvalidCursor = "ERR invalid cursor";
 
 /// What EXEC answers when it is itself refused with `error`.
@@ -165,6 +195,9 @@ inline std::string unknown_client_type(std::string_view type) {
 }
 inline std::string no_such_user(std::string_view user) {
   return "ERR No such user '" + std::string{user} + "'";
+}
+inline std::string unknown_argument(std::string_view word) {
+  return "ERR unknown argument: " + std::string{word};
 }
 /// A subcommand that is there, but not with these words.
 inline std::string wrong_subcommand(std::string_view subcommand, std::string_view container) {

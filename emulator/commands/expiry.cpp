@@ -1,5 +1,6 @@
 // EXPIRE and its kin, TTL and its kin, PERSIST.
 #include <limits>
+#include <utility>
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
@@ -31,38 +32,27 @@ std::optional<std::int64_t> read_set_deadline(Context& c, std::string_view text,
   return *value * scale + start;
 }
 
-namespace {
+bool ExpiryCondition::take(std::string_view word) {
+  for (const auto& [name, flag] :
+       {std::pair{"nx", &nx}, std::pair{"xx", &xx}, std::pair{"gt", &gt}, std::pair{"lt", &lt}})
+    if (iequals(word, name)) return *flag = true;
+  return false;
+}
 
-struct Condition {
-  bool nx = false, xx = false, gt = false, lt = false;
+bool ExpiryCondition::allows(std::int64_t current, std::int64_t wanted) const {
+  if (nx && current != kNoDeadline) return false;
+  if (xx && current == kNoDeadline) return false;
+  if (gt && (current == kNoDeadline || wanted <= current)) return false;
+  if (lt && current != kNoDeadline && wanted >= current) return false;
+  return true;
+}
 
-  /// Whether a key with `current` as its deadline may get `wanted`; no deadline counts as infinite.
-  bool allows(std::int64_t current, std::int64_t wanted) const {
-    if (nx && current != kNoDeadline) return false;
-    if (xx && current == kNoDeadline) return false;
-    if (gt && (current == kNoDeadline || wanted <= current)) return false;
-    if (lt && current != kNoDeadline && wanted >= current) return false;
-    return true;
-  }
-};
-
-/// Reads NX, XX, GT, LT from word 3 on; answers the error and returns nullopt if they do not fit
-/// together.
-std::optional<Condition> read_condition(Context& c) {
-  Condition condition;
-  for (const std::string_view word : c.args.subspan(3)) {
-    if (iequals(word, "nx")) {
-      condition.nx = true;
-    } else if (iequals(word, "xx")) {
-      condition.xx = true;
-    } else if (iequals(word, "gt")) {
-      condition.gt = true;
-    } else if (iequals(word, "lt")) {
-      condition.lt = true;
-    } else {
-      c.reply.error(errors::unsupported_option(word));
-      return std::nullopt;
-    }
+std::optional<ExpiryCondition> read_expiry_condition(Context& c, Args words) {
+  ExpiryCondition condition;
+  for (const std::string_view word : words) {
+    if (condition.take(word)) continue;
+    c.reply.error(errors::unsupported_option(word));
+    return std::nullopt;
   }
   if (condition.nx && (condition.xx || condition.gt || condition.lt)) {
     c.reply.error(errors::kExpireNxConflict);
@@ -74,6 +64,8 @@ std::optional<Condition> read_condition(Context& c) {
   }
   return condition;
 }
+
+namespace {
 
 /// The deadline that word 2 asks for. Negative ones are fine (they delete), only overflow is not.
 std::optional<std::int64_t> read_deadline(Context& c, TimeUnit unit, TimeBase base) {
@@ -92,7 +84,7 @@ std::optional<std::int64_t> read_deadline(Context& c, TimeUnit unit, TimeBase ba
 }
 
 void set_expiry(Context& c, TimeUnit unit, TimeBase base) {
-  const auto condition = read_condition(c);
+  const auto condition = read_expiry_condition(c, c.args.subspan(3));
   if (!condition) return;
   const auto deadline = read_deadline(c, unit, base);
   if (!deadline) return;

@@ -1,35 +1,14 @@
 // Hashes. A hash that loses its last field is deleted.
-#include <algorithm>
 #include <cmath>
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/commands/context.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/groups.hpp"
+#include "emulator/commands/hash_fields.hpp"
 
 namespace picklock {
 namespace {
-
-/// The hash at `key` for writing, made if it is missing; null if WRONGTYPE was answered.
-HashValue* make_hash(Context& c, std::string_view key) {
-  if (auto* hash = c.edit_as<HashValue>(key)) return hash;
-  if (c.failed) return nullptr;
-  c.db().put(key, HashValue{});
-  return std::get_if<HashValue>(&c.edit(key)->value);
-}
-
-/// Sets one field of the hash at `key`; true if it was made. Redis leaves the compact encoding for
-/// good once the hash, a field or a value is too large.
-bool set_field(Context& c, std::string_view key, HashValue& hash, std::string_view field,
-               std::string_view value) {
-  auto [entry, made] = hash.insert(field);
-  entry->value.assign(value);
-  const auto longest = static_cast<std::int64_t>(std::max(field.size(), value.size()));
-  if (static_cast<std::int64_t>(hash.size()) > c.limits.hash_max_listpack_entries ||
-      longest > c.limits.hash_max_listpack_value)
-    c.db().set_form(key, Form::grown);
-  return made;
-}
 
 /// Sets the pairs from word 2 on; the number of fields made, or nullopt if an error was answered.
 std::optional<std::int64_t> set_fields(Context& c) {
@@ -65,14 +44,6 @@ void hsetnx(Context& c) {
   set_field(c, c.args[1], *make_hash(c, c.args[1]), c.args[2], c.args[3]);
   c.reply.integer(1);
   c.event(EventClass::hash, "hset", c.args[1]);
-}
-
-void reply_field(Context& c, const HashValue* hash, std::string_view field) {
-  const std::string* value = hash ? hash->find(field) : nullptr;
-  if (value)
-    c.reply.bulk(*value);
-  else
-    c.reply.null();
 }
 
 void hget(Context& c) {
@@ -153,7 +124,8 @@ void hincrby(Context& c) {
   std::int64_t sum = 0;
   if (__builtin_add_overflow(*value, *by, &sum)) return c.reply.error(errors::kIncrementOverflow);
   char buffer[kInt64Chars];
-  set_field(c, c.args[1], *make_hash(c, c.args[1]), c.args[2], format_int64(sum, buffer));
+  set_field(c, c.args[1], *make_hash(c, c.args[1]), c.args[2], format_int64(sum, buffer),
+            FieldTtl::keep);
   c.reply.integer(sum);
   c.event(EventClass::hash, "hincrby", c.args[1]);
 }
@@ -170,7 +142,7 @@ void hincrbyfloat(Context& c) {
   const long double sum = *value + *by;
   if (std::isnan(sum) || std::isinf(sum)) return c.reply.error(errors::kIncrementNan);
   const std::string text = format_long_double(sum);
-  set_field(c, c.args[1], *make_hash(c, c.args[1]), c.args[2], text);
+  set_field(c, c.args[1], *make_hash(c, c.args[1]), c.args[2], text, FieldTtl::keep);
   c.reply.bulk(text);
   c.event(EventClass::hash, "hincrbyfloat", c.args[1]);
 }

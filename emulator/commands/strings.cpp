@@ -1,10 +1,8 @@
 // SET and GET and their kin.
-#include "emulator/base/numbers.hpp"
-#include "emulator/base/text.hpp"
 #include "emulator/commands/context.hpp"
 #include "emulator/commands/errors.hpp"
-#include "emulator/commands/expire_time.hpp"
 #include "emulator/commands/groups.hpp"
+#include "emulator/commands/string_options.hpp"
 
 namespace picklock {
 namespace {
@@ -21,68 +19,8 @@ bool reply_string(Context& c, std::string_view key) {
   return true;
 }
 
-/// The options of SET and GETEX.
-struct StringOptions {
-  bool nx = false, xx = false, get = false, keep_ttl = false, persist = false;
-  enum class Expire : std::uint8_t { none, ex, px, exat, pxat } expire = Expire::none;
-  std::string_view time;
-
-  bool has_time_but(Expire other) const { return expire != Expire::none && expire != other; }
-  TimeUnit unit() const {
-    return expire == Expire::ex || expire == Expire::exat ? TimeUnit::seconds
-                                                          : TimeUnit::milliseconds;
-  }
-  TimeBase base() const {
-    return expire == Expire::ex || expire == Expire::px ? TimeBase::relative : TimeBase::absolute;
-  }
-};
-
-enum class Dialect : std::uint8_t { set, getex };
-
-std::optional<StringOptions::Expire> expire_option(std::string_view word) {
-  using Expire = StringOptions::Expire;
-  if (iequals(word, "ex")) return Expire::ex;
-  if (iequals(word, "px")) return Expire::px;
-  if (iequals(word, "exat")) return Expire::exat;
-  if (iequals(word, "pxat")) return Expire::pxat;
-  return std::nullopt;
-}
-
-/// Takes one option without a value; false if `word` is none or conflicts with what was given
-/// before.
-bool take_flag(StringOptions& options, std::string_view word, Dialect dialect) {
-  const bool has_time = options.expire != StringOptions::Expire::none;
-  if (dialect == Dialect::getex) {
-    if (!iequals(word, "persist") || has_time) return false;
-    return options.persist = true;
-  }
-  if (iequals(word, "nx") && !options.xx) return options.nx = true;
-  if (iequals(word, "xx") && !options.nx) return options.xx = true;
-  if (iequals(word, "get")) return options.get = true;
-  if (iequals(word, "keepttl") && !has_time) return options.keep_ttl = true;
-  return false;
-}
-
-/// Reads the options from word `at` on; answers a syntax error and returns nullopt if they do not
-/// fit.
-std::optional<StringOptions> read_options(Context& c, std::size_t at, Dialect dialect) {
-  StringOptions options;
-  for (; at < c.args.size(); ++at) {
-    const auto expire = expire_option(c.args[at]);
-    if (expire && at + 1 < c.args.size() && !options.keep_ttl && !options.persist &&
-        !options.has_time_but(*expire)) {
-      options.expire = *expire;
-      options.time = c.args[++at];
-    } else if (expire || !take_flag(options, c.args[at], dialect)) {
-      c.reply.error(errors::kSyntax);
-      return std::nullopt;
-    }
-  }
-  return options;
-}
-
 void set(Context& c) {
-  const auto options = read_options(c, 3, Dialect::set);
+  const auto options = read_string_options(c, c.args.subspan(3), Dialect::set);
   if (!options) return;
   const std::string_view key = c.args[1];
   std::int64_t deadline_ms = kNoDeadline;
@@ -92,7 +30,15 @@ void set(Context& c) {
     deadline_ms = *deadline;
   }
   if (options->get && !reply_string(c, key)) return;
-  if (options->nx || options->xx) {
+  if (options->comparison) {
+    const auto* value = c.find_as<StringValue>(key);
+    if (c.failed) return;
+    const Comparison& comparison = *options->comparison;
+    if (!(value ? comparison.holds(*value) : comparison.holds_for_missing())) {
+      if (!options->get) c.reply.null();
+      return;
+    }
+  } else if (options->nx || options->xx) {
     const bool found = c.find(key) != nullptr;
     if (options->nx == found) {
       if (!options->get) c.reply.null();
@@ -125,7 +71,7 @@ void getdel(Context& c) {
 }
 
 void getex(Context& c) {
-  const auto options = read_options(c, 2, Dialect::getex);
+  const auto options = read_string_options(c, c.args.subspan(2), Dialect::getex);
   if (!options) return;
   const std::string_view key = c.args[1];
   const auto* value = c.find_as<StringValue>(key);

@@ -1,5 +1,6 @@
 #include "emulator/engine/command_info.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -147,7 +148,7 @@ void write_key_flags(ReplyWriter& reply, std::string_view text) {
   for (const std::string_view flag : flags) reply.status(flag);
 }
 
-void write_command_info(ReplyWriter& reply, const Command& command) {
+void write_command_info(ReplyWriter& reply, const Command& command, const Profile& profile) {
   reply.array(10);
   reply.bulk(command.name);
   reply.integer(command.arity);
@@ -159,8 +160,10 @@ void write_command_info(ReplyWriter& reply, const Command& command) {
   for (const std::string_view tip : tips) reply.bulk(tip);
   reply.set(command.keys.size());
   for (const KeySpec& spec : command.keys) write_key_spec(reply, spec);
-  reply.set(command.subcommands.size());
-  for (const Command& sub : command.subcommands) write_command_info(reply, sub);
+  const auto is_there = [&](const Command& sub) { return profile.has(sub.servers); };
+  reply.set(static_cast<std::size_t>(std::ranges::count_if(command.subcommands, is_there)));
+  for (const Command& sub : command.subcommands)
+    if (is_there(sub)) write_command_info(reply, sub, profile);
 }
 
 }  // namespace picklock

@@ -9,7 +9,8 @@
 
 namespace picklock {
 
-void write_command_info(ReplyWriter& reply, const Command& command);
+/// Shows only subcommands that `profile` has.
+void write_command_info(ReplyWriter& reply, const Command& command, const Profile& profile);
 
 /// The bit of an ACL category by its name without '@', in any case of letters; 0 if there is none.
 std::uint32_t find_acl_category(std::string_view name);

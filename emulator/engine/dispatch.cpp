@@ -16,14 +16,14 @@ std::string shown(std::string_view word, std::size_t limit) {
 
 }  // namespace
 
-const Command* resolve(Args words) {
-  const Command* command = find_command(words[0]);
+const Command* resolve(Args words, const Profile& profile) {
+  const Command* command = find_command(words[0], profile);
   if (!command || command->subcommands.empty() || words.size() == 1) return command;
-  return find_subcommand(*command, words[1]);
+  return find_subcommand(*command, words[1], profile);
 }
 
-std::string unknown_command(Args words) {
-  if (const Command* container = find_command(words[0])) {
+std::string unknown_command(Args words, const Profile& profile) {
+  if (const Command* container = find_command(words[0], profile)) {
     std::string name{container->name};
     for (char& c : name) c = to_upper(c);
     return "ERR unknown subcommand '" + shown(words[1], kShown) + "'. Try " + name + " HELP.";

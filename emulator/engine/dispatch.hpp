@@ -8,10 +8,10 @@
 
 namespace picklock {
 
-/// The row for `words`, a subcommand's where the command has some; null if there is none.
-const Command* resolve(Args words);
+/// The row for `words`, a subcommand's where the command has some; null if `profile` has none.
+const Command* resolve(Args words, const Profile& profile);
 
 /// The error for words that resolve() knows no row for. Redis: commandCheckExistence.
-std::string unknown_command(Args words);
+std::string unknown_command(Args words, const Profile& profile);
 
 }  // namespace picklock

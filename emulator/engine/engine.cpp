@@ -12,14 +12,15 @@
 namespace picklock {
 
 Engine::Engine(const Options& options, Clock& the_clock)
-    : clock(the_clock),
+    : profile(find_profile(options.profile)),
+      clock(the_clock),
       keyspace(options.databases),
       random(options.seed),
-      scripts(options.script_budget),
+      scripts(options.script_budget, profile ? *profile : kDefaultProfile),
       started_at(the_clock.now()) {
-  if (options.profile != "redis-7.0")
+  if (!profile)
     throw std::invalid_argument("unknown profile '" + options.profile +
-                                "': this version knows redis-7.0");
+                                "': there are redis-7.0, redis-8.4, valkey-9.0 and all");
   if (options.databases < 1 || options.databases > 1'000'000)
     throw std::invalid_argument("the number of databases must be between 1 and 1000000");
   if (options.databases != 16) config.put("databases", std::to_string(options.databases));
@@ -71,14 +72,14 @@ void Engine::execute(Session& session, Args words) {
   const Instant now = clock.now();
   session.last_used_at = now;
   ReplyWriter& reply = *session.writer;
-  const Command* command = resolve(words);
+  const Command* command = resolve(words, *profile);
   if (!command) {
     // A web page that was made to speak to Redis is cut off without an answer.
     if (iequals(words[0], "host:") || iequals(words[0], "post")) {
       session.closing = session.output_is_void = true;
       return;
     }
-    return reject(session, command, unknown_command(words));
+    return reject(session, command, unknown_command(words, *profile));
   }
   if (!command->takes(words.size()) || !command->handler)
     return reject(session, command, errors::wrong_arity(command->name));
@@ -141,10 +142,7 @@ void Engine::event(EventClass event_class, std::string_view name, std::string_vi
 void Engine::publish_notes() {
   for (int index = 0; index < static_cast<int>(keyspace.used().size()); ++index) {
     if (!keyspace[index].has_notes()) continue;
-    for (const KeyNote& note : keyspace[index].take_notes())
-      note.kind == KeyNote::Kind::expired
-          ? notify(*this, EventClass::expired, "expired", note.key, index)
-          : notify(*this, EventClass::made, "new", note.key, index);
+    for (const KeyNote& note : keyspace[index].take_notes()) notify(*this, note, index);
   }
 }
 
@@ -208,7 +206,8 @@ Engine::State Engine::save() const {
   std::map<std::uint64_t, SessionState> states;
   for (const auto& [id, session] : sessions_)
     if (!session->closing) states.emplace_hint(states.end(), id, *session);
-  return State{keyspace,
+  return State{profile,
+               keyspace,
                random,
                config,
                scripts.cache(),
@@ -223,6 +222,8 @@ Engine::State Engine::save() const {
 }
 
 void Engine::restore(const State& state) {
+  if (profile != state.profile) scripts.imitate(*state.profile);
+  profile = state.profile;
   keyspace = state.keyspace;
   random = state.random;
   config = state.config;

@@ -16,6 +16,7 @@
 #include <picklock/clock.hpp>
 #include <picklock/emulator.hpp>
 
+#include "emulator/base/profile.hpp"
 #include "emulator/base/random.hpp"
 #include "emulator/engine/config.hpp"
 #include "emulator/engine/pubsub.hpp"
@@ -35,6 +36,7 @@ class Engine final : public EventSink {
  public:
   /// What a snapshot keeps. Sessions come without their writers.
   struct State {
+    const Profile* profile;
     Keyspace keyspace;
     Random random;
     Config config;
@@ -109,6 +111,7 @@ class Engine final : public EventSink {
   /// that id.
   Session* attach(std::uint64_t id, ReplyWriter& writer, SessionEvents* events);
 
+  const Profile* profile;  ///< Which server is imitated; never null.
   Clock& clock;
   Keyspace keyspace;
   Random random;

@@ -25,6 +25,7 @@ struct EngineContext : Context {
         engine(the_engine),
         session(the_session) {
     limits = the_engine.config.limits();
+    profile = the_engine.profile;
     if (the_engine.config.events().any()) events = &the_engine;
   }
 };

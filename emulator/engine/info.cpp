@@ -5,7 +5,6 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/engine/engine.hpp"
-#include "emulator/engine/version.hpp"
 
 namespace picklock {
 
@@ -16,6 +15,7 @@ struct Field {
   std::string_view text;
   std::string (*live)(const Engine&) =
       nullptr;  ///< Instead of the text, where the engine knows better.
+  Servers servers = kEveryServer;  ///< Those that have the line.
 };
 
 template <class Number>
@@ -47,6 +47,15 @@ std::string expired(const Engine& e) {
   return number(sum);
 }
 
+std::string version(const Engine& e) { return std::string{e.profile->version}; }
+std::string redis_version(const Engine& e) { return std::string{e.profile->redis_version}; }
+
+std::string expired_fields(const Engine& e) {
+  std::uint64_t sum = 0;
+  for (const Database& database : e.keyspace.used()) sum += database.expired_fields();
+  return number(sum);
+}
+
 constexpr char kPort[] = "port";
 constexpr char kHz[] = "hz";
 constexpr char kMaxClients[] = "maxclients";
@@ -60,11 +69,15 @@ std::string setting(const Engine& e) {
 }
 
 constexpr Field kServer[] = {
-    {"redis_version", kRedisVersion},
+    {"redis_version", {}, redis_version},
+    {"server_name", "valkey", nullptr, kValkey90},
+    {"valkey_version", {}, version, kValkey90},
+    {"valkey_release_stage", "ga", nullptr, kValkey90},
     {"redis_git_sha1", "00000000"},
     {"redis_git_dirty", "0"},
     {"redis_build_id", "0000000000000000"},
-    {"redis_mode", "standalone"},
+    {"redis_mode", "standalone", nullptr, kRedis70 | kRedis84},
+    {"server_mode", "standalone", nullptr, kValkey90},
     {"os", "Linux"},
     {"arch_bits", "64"},
     {"monotonic_clock", "POSIX clock_gettime"},
@@ -200,7 +213,9 @@ constexpr Field kStats[] = {
     {"sync_full", "0"},
     {"sync_partial_ok", "0"},
     {"sync_partial_err", "0"},
+    {"expired_subkeys", {}, expired_fields, kRedis84},
     {"expired_keys", {}, expired},
+    {"expired_fields", {}, expired_fields, kValkey90},
     {"expired_stale_perc", "0.00"},
     {"expired_time_cap_reached_count", "0"},
     {"expire_cycle_cpu_milliseconds", "0"},
@@ -264,6 +279,18 @@ constexpr Field kCluster[] = {
     {"cluster_enabled", "0"},
 };
 
+/// How many hashes have fields with a deadline, where the server tells that.
+std::string volatile_hashes(const Engine& engine, const Database& database) {
+  if (!engine.profile->has(kNewer)) return {};
+  std::int64_t count = 0;
+  database.keys().for_each([&](const auto& entry) {
+    const auto* hash = std::get_if<HashValue>(&entry.value.value);
+    count += hash && hash->has_deadlines();
+  });
+  return (engine.profile->is_valkey() ? ",keys_with_volatile_items=" : ",subexpiry=") +
+         to_text(count);
+}
+
 std::string keyspace_lines(const Engine& engine) {
   std::string text;
   for (int i = 0; i < engine.keyspace.size(); ++i) {
@@ -272,7 +299,7 @@ std::string keyspace_lines(const Engine& engine) {
     text += "db" + to_text(i) + ":keys=" + number(database->size()) +
             ",expires=" + number(database->volatile_size()) +
             ",avg_ttl=" + to_text(database->average_ttl_ms(to_unix_ms(engine.clock.now()))) +
-            "\r\n";
+            volatile_hashes(engine, *database) + "\r\n";
   }
   return text;
 }
@@ -317,8 +344,9 @@ std::string info_text(const Engine& engine, Args wanted) {
     if (!text.empty()) text += "\r\n";
     text += "# " + std::string{section.title} + "\r\n";
     for (const Field& field : section.fields)
-      text += std::string{field.name} + ":" +
-              (field.live ? field.live(engine) : std::string{field.text}) + "\r\n";
+      if ((engine.profile->self & field.servers) != 0)
+        text += std::string{field.name} + ":" +
+                (field.live ? field.live(engine) : std::string{field.text}) + "\r\n";
     if (section.lines) text += section.lines(engine);
   }
   return text;

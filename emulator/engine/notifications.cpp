@@ -57,4 +57,17 @@ void notify(Engine& engine, EventClass event_class, std::string_view name, std::
   if (settings.keyevent) publish(engine, "__keyevent" + suffix + std::string{name}, key);
 }
 
+void notify(Engine& engine, const KeyNote& note, int database) {
+  switch (note.kind) {
+    case KeyNote::Kind::expired:
+      return notify(engine, EventClass::expired, "expired", note.key, database);
+    case KeyNote::Kind::made:
+      return notify(engine, EventClass::made, "new", note.key, database);
+    case KeyNote::Kind::fields_expired:
+      return notify(engine, EventClass::hash, "hexpired", note.key, database);
+    case KeyNote::Kind::emptied:
+      return notify(engine, EventClass::generic, "del", note.key, database);
+  }
+}
+
 }  // namespace picklock

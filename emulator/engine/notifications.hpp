@@ -11,6 +11,7 @@
 namespace picklock {
 
 class Engine;
+struct KeyNote;
 
 /// Which notifications are published, and on which kind of channel.
 struct EventSettings {
@@ -33,5 +34,7 @@ std::string to_letters(const EventSettings& settings);
 /// Publishes one event as the engine's setting asks for.
 void notify(Engine& engine, EventClass event_class, std::string_view name, std::string_view key,
             int database);
+/// The same for what happened without a command naming the key.
+void notify(Engine& engine, const KeyNote& note, int database);
 
 }  // namespace picklock

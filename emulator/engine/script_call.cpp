@@ -6,7 +6,7 @@
 namespace picklock {
 
 void ScriptCall::call(Args words, int /*resp_version*/, ReplyWriter& reply) {
-  const Command* command = resolve(words);
+  const Command* command = resolve(words, *caller_.profile);
   // PICKLOCK is there for tests, not for scripts, which must not behave otherwise than on Redis.
   if (!command || command->group == "picklock") return reply.error(errors::kUnknownFromScript);
   if (!command->takes(words.size())) return reply.error(errors::kArityFromScript);
@@ -23,6 +23,6 @@ void ScriptCall::log(lua::LogLevel, std::string_view) {}
 
 bool ScriptCall::acl_allows(Args) { return true; }
 
-bool ScriptCall::command_exists(Args words) { return resolve(words) != nullptr; }
+bool ScriptCall::command_exists(Args words) { return resolve(words, *caller_.profile) != nullptr; }
 
 }  // namespace picklock

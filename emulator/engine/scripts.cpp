@@ -4,10 +4,18 @@
 
 namespace picklock {
 
+void Scripts::imitate(const Profile& profile) {
+  pending_state_ = lasting_state();
+  profile_ = &profile;
+  compiled_.clear();
+  interpreter_.reset();
+}
+
 lua::Interpreter& Scripts::interpreter() {
   if (!interpreter_) {
     lua::Interpreter::Options options;
     options.instruction_budget = budget_;
+    options.profile = profile_;
     interpreter_ = std::make_unique<lua::Interpreter>(options);
     interpreter_->set_lasting_state(pending_state_);
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "emulator/base/profile.hpp"
 #include "emulator/keyspace/dict.hpp"
 #include "emulator/resp/reply_writer.hpp"
 #include "lua/interpreter.hpp"
@@ -20,7 +21,9 @@ using ScriptCache = Dict<std::string>;
 
 class Scripts {
  public:
-  explicit Scripts(std::uint64_t budget) : budget_(budget) {}
+  Scripts(std::uint64_t budget, const Profile& profile) : budget_(budget), profile_(&profile) {}
+  /// Lets scripts see another server from now on.
+  void imitate(const Profile& profile);
 
   /// Puts a script that compiles into the cache; otherwise false, with the error to answer in
   /// `error`.
@@ -47,6 +50,7 @@ class Scripts {
                                    std::string& error);
 
   std::uint64_t budget_;
+  const Profile* profile_;
   std::shared_ptr<const ScriptCache> cache_ =
       std::make_shared<ScriptCache>();  // Shared with snapshots.
   Dict<lua::Interpreter::Handle> compiled_;

@@ -27,7 +27,8 @@ class Table {
     for (const auto group :
          {commands::bitmaps(), commands::bitfields(), commands::moving(), commands::object(),
           commands::strings(), commands::string_ranges(), commands::lcs(), commands::counters(),
-          commands::hashes(), commands::hash_random(), commands::generic(),
+          commands::hashes(), commands::hash_random(), commands::hash_expiry(),
+          commands::hash_values(), commands::conditional_strings(), commands::generic(),
           commands::sorted_sets(), commands::sorted_set_ranges(), commands::sorted_set_picks(),
           commands::sorted_set_algebra(), commands::sets(), commands::set_picks(),
           commands::set_algebra(), commands::scans(),
@@ -72,14 +73,24 @@ const Table& table() {
 
 }  // namespace
 
-const Command* find_command(std::string_view name) { return table().find(name); }
+const Command* find_command(std::string_view name, const Profile& profile) {
+  const Command* row = table().find(name);
+  return row && profile.has(row->servers) ? row : nullptr;
+}
 
-const Command* find_subcommand(const Command& container, std::string_view name) {
+const Command* find_subcommand(const Command& container, std::string_view name,
+                               const Profile& profile) {
   for (const Command& row : container.subcommands)
-    if (iequals(row.name.substr(container.name.size() + 1), name)) return &row;
+    if (profile.has(row.servers) && iequals(row.name.substr(container.name.size() + 1), name))
+      return &row;
   return nullptr;
 }
 
-std::span<const Command* const> all_commands() { return table().visible(); }
+std::vector<const Command*> all_commands(const Profile& profile) {
+  std::vector<const Command*> rows;
+  for (const Command* row : table().visible())
+    if (profile.has(row->servers)) rows.push_back(row);
+  return rows;
+}
 
 }  // namespace picklock

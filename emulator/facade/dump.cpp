@@ -10,7 +10,19 @@ namespace {
 
 std::string quoted(std::string_view bytes) { return replies::bulk(bytes).to_string(); }
 
-std::string describe(const Value& value) {
+std::string describe(const HashValue& hash, std::int64_t now_ms) {
+  std::string fields;
+  hash.for_each([&](const auto& entry) {
+    const std::int64_t deadline_ms = hash.deadline_of(entry.key);
+    if (deadline_ms != kNoDeadline && deadline_ms < now_ms) return;
+    fields += (fields.empty() ? "" : ", ") + quoted(entry.key) + ": " + quoted(entry.value);
+    if (deadline_ms != kNoDeadline)
+      fields += " expires in " + to_text(deadline_ms - now_ms) + " ms";
+  });
+  return "hash {" + fields + "}";
+}
+
+std::string describe(const Value& value, std::int64_t now_ms) {
   if (const auto* text = std::get_if<StringValue>(&value)) return "string " + quoted(*text);
   if (const auto* list = std::get_if<ListValue>(&value)) {
     std::string elements;
@@ -33,11 +45,7 @@ std::string describe(const Value& value) {
                std::string{format_double(zset->at(i).score, buffer)};
     return "zset {" + items + "}";
   }
-  std::string fields;
-  std::get<HashValue>(value).for_each([&](const auto& entry) {
-    fields += (fields.empty() ? "" : ", ") + quoted(entry.key) + ": " + quoted(entry.value);
-  });
-  return "hash {" + fields + "}";
+  return describe(std::get<HashValue>(value), now_ms);
 }
 
 }  // namespace
@@ -49,7 +57,7 @@ std::string dump_keyspace(const Keyspace& keyspace, std::int64_t now_ms) {
     if (!database) continue;
     database->keys().for_each([&](const auto& entry) {
       if (!database->peek(entry.key, now_ms)) return;
-      text += "db" + to_text(i) + " " + quoted(entry.key) + " " + describe(entry.value.value);
+      text += "db" + to_text(i) + " " + quoted(entry.key) + " " + describe(entry.value.value, now_ms);
       if (entry.value.deadline_ms != kNoDeadline)
         text += " expires in " + to_text(entry.value.deadline_ms - now_ms) + " ms";
       text += "\n";

@@ -1,5 +1,6 @@
 #include "emulator/keyspace/database.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace picklock {
@@ -8,6 +9,8 @@ namespace {
 bool is_expired(const KeyEntry& entry, std::int64_t now_ms) {
   return entry.deadline_ms != kNoDeadline && now_ms > entry.deadline_ms;
 }
+
+const HashValue* hash_of(const KeyEntry& entry) { return std::get_if<HashValue>(&entry.value); }
 
 /// Whether there is a command that waits for such a value.
 bool can_serve(const Value& value) {
@@ -22,6 +25,9 @@ const KeyEntry* Database::look(std::string_view key, std::int64_t now_ms) {
     drop_expired(*entry);
     return nullptr;
   }
+  const HashValue* hash = hash_of(entry->value);
+  if (hash && hash->has_expired(now_ms)) [[unlikely]]
+    if (!drop_expired_fields(*entry, now_ms)) return nullptr;
   return &entry->value;
 }
 
@@ -36,7 +42,9 @@ const KeyEntry* Database::find(std::string_view key, std::int64_t now_ms) {
 
 const KeyEntry* Database::peek(std::string_view key, std::int64_t now_ms) const {
   const KeyEntry* entry = keys_.find(key);
-  return entry && !is_expired(*entry, now_ms) ? entry : nullptr;
+  if (!entry || is_expired(*entry, now_ms)) return nullptr;
+  const HashValue* hash = hash_of(*entry);
+  return hash && hash->all_expired(now_ms) ? nullptr : entry;
 }
 
 KeyEntry* Database::edit(std::string_view key, std::int64_t now_ms) {
@@ -56,6 +64,7 @@ void Database::put(std::string_view key, Value value, bool keep_deadline) {
   }
   entry->value.form = Form::fresh;
   entry->value.used_ms = now_ms_;
+  index_fields(*entry);
   changed(key);
 }
 
@@ -77,6 +86,8 @@ void Database::swap_keys(Database& other) {
   touch(other, *this);
   std::swap(keys_, other.keys_);
   std::swap(expiry_, other.expiry_);
+  std::swap(field_expiry_, other.field_expiry_);
+  std::swap(field_sweep_at_, other.field_sweep_at_);
   std::swap(volatile_, other.volatile_);
   ++changes_;
   // Redis 7.0, scanDatabaseForReadyKeys: who waits stays, and may find its key now.
@@ -98,13 +109,26 @@ void Database::drop(Dict<KeyEntry>::Entry& entry) {
   if (entry.value.deadline_ms != kNoDeadline) --volatile_;
   changed(entry.key, /*removed=*/true);
   keys_.erase(entry.key);
-  if (keys_.empty()) expiry_.clear();
+  if (!keys_.empty()) return;
+  expiry_.clear();
+  field_expiry_.clear();
 }
 
 void Database::drop_expired(Dict<KeyEntry>::Entry& entry) {
   ++expired_;
   if (keeps_notes_) notes_.push_back({KeyNote::Kind::expired, entry.key});
   drop(entry);
+}
+
+/// False if that was all the hash had, which is deleted then.
+bool Database::drop_expired_fields(Dict<KeyEntry>::Entry& entry, std::int64_t now_ms) {
+  auto& hash = std::get<HashValue>(entry.value.value);
+  expired_fields_ += hash.drop_expired(now_ms);
+  if (keeps_notes_) notes_.push_back({KeyNote::Kind::fields_expired, entry.key});
+  if (!hash.empty()) return changed(entry.key), true;
+  if (keeps_notes_) notes_.push_back({KeyNote::Kind::emptied, entry.key});
+  drop(entry);
+  return false;
 }
 
 void Database::set_deadline(std::string_view key, std::int64_t deadline_ms) {
@@ -126,6 +150,33 @@ void Database::set_deadline(std::string_view key, std::int64_t deadline_ms) {
     });
 }
 
+void Database::set_field_deadline(std::string_view key, std::string_view field,
+                                  std::int64_t deadline_ms) {
+  auto* entry = keys_.find_entry(key);
+  auto* hash = entry ? std::get_if<HashValue>(&entry->value.value) : nullptr;
+  if (!hash) return;
+  hash->set_deadline(field, deadline_ms);
+  changed(key);
+  if (deadline_ms != kNoDeadline) index_field(deadline_ms, entry->sequence);
+}
+
+void Database::index_fields(const Dict<KeyEntry>::Entry& entry) {
+  if (const HashValue* hash = hash_of(entry.value))
+    hash->for_each_deadline(
+        [&](std::int64_t deadline_ms) { index_field(deadline_ms, entry.sequence); });
+}
+
+void Database::index_field(std::int64_t deadline_ms, std::uint64_t sequence) {
+  field_expiry_.add({deadline_ms, sequence});
+  if (field_expiry_.size() <= field_sweep_at_) return;
+  field_expiry_.sweep([this](const ExpiryIndex::Item& item) {
+    const auto* owner = keys_.find_sequence(item.sequence);
+    const HashValue* hash = owner ? hash_of(owner->value) : nullptr;
+    return !hash || !hash->has_deadline(item.deadline_ms);
+  });
+  field_sweep_at_ = std::max<std::size_t>(64, 2 * field_expiry_.size());
+}
+
 void Database::clear() {
   changes_ += keys_.size();
   // Redis 7.0, touchAllWatchedKeysInDb: only keys that were there are touched.
@@ -136,10 +187,28 @@ void Database::clear() {
   for (const std::string_view key : gone) watched_.touch(key, /*removed=*/true);
   keys_.clear();
   expiry_.clear();
+  field_expiry_.clear();
   volatile_ = 0;
 }
 
 std::optional<std::int64_t> Database::first_deadline() const {
+  const auto key = first_key_deadline();
+  const auto field = first_field_deadline();
+  return key && field ? std::min(*key, *field) : key ? key : field;
+}
+
+std::optional<std::int64_t> Database::first_field_deadline() const {
+  while (!field_expiry_.empty()) {
+    const auto item = field_expiry_.first();
+    const auto* owner = keys_.find_sequence(item.sequence);
+    const HashValue* hash = owner ? hash_of(owner->value) : nullptr;
+    if (hash && hash->first_deadline() == item.deadline_ms) return item.deadline_ms;
+    field_expiry_.drop_first();
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> Database::first_key_deadline() const {
   while (!expiry_.empty()) {
     const auto item = expiry_.first();
     const auto* entry = keys_.find_sequence(item.sequence);
@@ -150,11 +219,18 @@ std::optional<std::int64_t> Database::first_deadline() const {
 }
 
 bool Database::expire_one(std::int64_t now_ms) {
-  const auto deadline = first_deadline();
+  const auto take = [this](ExpiryIndex& index) -> Dict<KeyEntry>::Entry& {
+    const auto sequence = index.first().sequence;
+    index.drop_first();
+    return const_cast<Dict<KeyEntry>::Entry&>(*keys_.find_sequence(sequence));
+  };
+  if (const auto deadline = first_key_deadline(); deadline && now_ms > *deadline) {
+    drop_expired(take(expiry_));
+    return true;
+  }
+  const auto deadline = first_field_deadline();
   if (!deadline || now_ms <= *deadline) return false;
-  const auto sequence = expiry_.first().sequence;
-  expiry_.drop_first();
-  drop_expired(const_cast<Dict<KeyEntry>::Entry&>(*keys_.find_sequence(sequence)));
+  drop_expired_fields(take(field_expiry_), now_ms);
   return true;
 }
 

@@ -20,12 +20,14 @@
 
 namespace picklock {
 
-/// "No deadline". Redis stores -1; a key cannot have a negative deadline, as such a one deletes it.
-inline constexpr std::int64_t kNoDeadline = -1;
-
 /// What happens to a key without a command naming it.
 struct KeyNote {
-  enum class Kind : std::uint8_t { expired, made } kind;
+  enum class Kind : std::uint8_t {
+    expired,
+    made,
+    fields_expired,  ///< A hash has lost fields whose time was over.
+    emptied,         ///< And they were its last.
+  } kind;
   std::string key;
 };
 
@@ -67,6 +69,8 @@ class Database {
   bool erase(std::string_view key);
   /// Sets or (kNoDeadline) removes the deadline of a key that is there.
   void set_deadline(std::string_view key, std::int64_t deadline_ms);
+  /// The same for a field of the hash that `key` holds.
+  void set_field_deadline(std::string_view key, std::string_view field, std::int64_t deadline_ms);
   void clear();
 
   /// Keys, those included that have expired but not been deleted yet (DBSIZE).
@@ -76,15 +80,16 @@ class Database {
   /// The sum of all remaining lifetimes over the keys that have a deadline, for INFO's avg_ttl.
   std::int64_t average_ttl_ms(std::int64_t now_ms) const;
 
-  /// The earliest deadline of a key, or nullopt.
+  /// The earliest deadline of a key or of a hash's field, or nullopt.
   std::optional<std::int64_t> first_deadline() const;
-  /// Deletes the expired key with the earliest deadline (ties: the older key first); false if there
-  /// is none.
+  /// Deletes the expired key with the earliest deadline (ties: the older key first), or else the
+  /// expired fields of one hash; false if there is none.
   bool expire_one(std::int64_t now_ms);
 
   const Dict<KeyEntry>& keys() const { return keys_; }
   std::uint64_t changes() const { return changes_; }
   std::uint64_t expired() const { return expired_; }
+  std::uint64_t expired_fields() const { return expired_fields_; }
   /// Items in the expiry index, stale ones included.
   std::size_t expiry_items() const { return expiry_.size(); }
 
@@ -106,6 +111,11 @@ class Database {
  private:
   void drop(Dict<KeyEntry>::Entry& entry);
   void drop_expired(Dict<KeyEntry>::Entry& entry);
+  bool drop_expired_fields(Dict<KeyEntry>::Entry& entry, std::int64_t now_ms);
+  void index_fields(const Dict<KeyEntry>::Entry& entry);
+  void index_field(std::int64_t deadline_ms, std::uint64_t sequence);
+  std::optional<std::int64_t> first_key_deadline() const;
+  std::optional<std::int64_t> first_field_deadline() const;
   void changed(std::string_view key, bool removed = false) {
     ++changes_;
     if (!watched_.empty()) [[unlikely]]
@@ -114,10 +124,14 @@ class Database {
 
   Dict<KeyEntry> keys_;
   mutable ExpiryIndex expiry_;  // Stale items are dropped when met, also by const looks.
+  // Holds every deadline of every field, so also the earliest; stale ones as well.
+  mutable ExpiryIndex field_expiry_;
+  std::size_t field_sweep_at_ = 64;
   std::int64_t now_ms_ = 0;
   std::size_t volatile_ = 0;
   std::uint64_t changes_ = 0;
   std::uint64_t expired_ = 0;
+  std::uint64_t expired_fields_ = 0;
   WatchedKeys watched_;
   WaitedKeys waited_;
   bool keeps_notes_ = false;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <variant>
 
-#include "emulator/keyspace/dict.hpp"
+#include "emulator/keyspace/hash.hpp"
 #include "emulator/keyspace/list.hpp"
 #include "emulator/keyspace/set.hpp"
 #include "emulator/keyspace/sorted_set.hpp"
@@ -13,7 +13,6 @@
 namespace picklock {
 
 using StringValue = std::string;
-using HashValue = Dict<std::string>;
 
 /// One alternative for each of Redis's data types.
 using Value = std::variant<StringValue, HashValue, ListValue, SetValue, SortedSet>;

@@ -62,7 +62,7 @@ void declare_emulator(CLI::App& app, CommandLine& line, Flags& flags) {
   app.add_option("--databases", line.emulator.databases, "Number of databases (default 16)")
       ->check(CLI::Range(1, 16384));
   app.add_option("--profile", line.emulator.profile, "Server to imitate (default redis-7.0)")
-      ->check(CLI::IsMember({"redis-7.0"}));
+      ->check(CLI::IsMember({"redis-7.0", "redis-8.4", "valkey-9.0", "all"}));
 }
 
 CommandLine finish(CommandLine line, std::string message, int exit_code) {

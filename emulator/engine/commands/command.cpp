@@ -17,29 +17,30 @@ namespace picklock {
 namespace {
 
 void command_all(Context& c) {
-  c.reply.array(all_commands().size());
-  for (const Command* row : all_commands()) write_command_info(c.reply, *row);
+  const auto rows = all_commands(*c.profile);
+  c.reply.array(rows.size());
+  for (const Command* row : rows) write_command_info(c.reply, *row, *c.profile);
 }
 
 void command_count(Context& c) {
-  c.reply.integer(static_cast<std::int64_t>(all_commands().size()));
+  c.reply.integer(static_cast<std::int64_t>(all_commands(*c.profile).size()));
 }
 
 /// A command by the name that COMMAND INFO takes: "get" or "config|get".
-const Command* find_full_name(std::string_view name) {
+const Command* find_full_name(std::string_view name, const Profile& profile) {
   const auto bar = name.find('|');
-  const Command* command = find_command(name.substr(0, bar));
+  const Command* command = find_command(name.substr(0, bar), profile);
   if (!command || bar == std::string_view::npos) return command;
-  return find_subcommand(*command, name.substr(bar + 1));
+  return find_subcommand(*command, name.substr(bar + 1), profile);
 }
 
 void command_info(Context& c) {
   if (c.args.size() == 2) return command_all(c);
   c.reply.array(c.args.size() - 2);
   for (const std::string_view name : c.args.subspan(2)) {
-    const Command* row = find_full_name(name);
+    const Command* row = find_full_name(name, *c.profile);
     if (row)
-      write_command_info(c.reply, *row);
+      write_command_info(c.reply, *row, *c.profile);
     else
       c.reply.null();
   }
@@ -65,11 +66,11 @@ void command_list(Context& c) {
   const auto filter = read_filter(c);
   if (!filter) return c.reply.error(errors::kSyntax);
   std::vector<std::string_view> names;
-  for (const Command* row : all_commands()) {
+  for (const Command* row : all_commands(*c.profile)) {
     if ((*filter)(*row)) names.push_back(row->name);
     if (c.args.size() == 2) continue;  // Only a filtered list names subcommands (Redis 7.0).
     for (const Command& sub : row->subcommands)
-      if ((*filter)(sub)) names.push_back(sub.name);
+      if (c.profile->has(sub.servers) && (*filter)(sub)) names.push_back(sub.name);
   }
   c.reply.array(names.size());
   for (const std::string_view name : names) c.reply.bulk(name);
@@ -78,7 +79,7 @@ void command_list(Context& c) {
 /// The keys of the request from word 2 on; nullopt with the error answered.
 std::optional<std::vector<FoundKey>> read_keys(Context& c) {
   const Args words = c.args.subspan(2);
-  const Command* command = resolve(words);
+  const Command* command = resolve(words, *c.profile);
   if (!command) return c.reply.error(errors::kInvalidCommand), std::nullopt;
   if (!takes_keys(*command)) return c.reply.error(errors::kNoKeyArguments), std::nullopt;
   if (!command->takes(words.size())) return c.reply.error(errors::kInvalidArity), std::nullopt;

@@ -8,7 +8,6 @@
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/publish.hpp"
-#include "emulator/engine/version.hpp"
 
 namespace picklock {
 namespace {
@@ -110,9 +109,9 @@ void hello(Context& c) {
   }
   c.reply.map(7);
   c.reply.bulk("server");
-  c.reply.bulk("redis");
+  c.reply.bulk(c.profile->server);
   c.reply.bulk("version");
-  c.reply.bulk(kRedisVersion);
+  c.reply.bulk(c.profile->version);
   c.reply.bulk("proto");
   c.reply.integer(ec.session.resp_version);
   c.reply.bulk("id");

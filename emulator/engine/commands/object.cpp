@@ -32,8 +32,9 @@ std::string_view encoding(const KeyEntry& entry, const StringValue& value) {
   return entry.form != Form::grown && value.size() <= kMaxEmbedded ? "embstr" : "raw";
 }
 
-std::string_view encoding(const KeyEntry& entry, const HashValue&) {
-  return entry.form == Form::grown ? "hashtable" : "listpack";
+std::string_view encoding(const KeyEntry& entry, const HashValue& hash) {
+  if (entry.form == Form::grown) return "hashtable";
+  return hash.ever_had_deadlines() ? "listpackex" : "listpack";
 }
 
 std::string_view encoding(const KeyEntry&, const SetValue& set) {

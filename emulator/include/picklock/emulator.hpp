@@ -28,7 +28,8 @@ class Client;
 class Executor;
 
 struct Options {
-  /// Which server is imitated: "redis-7.0" is Redis 7.0.15, exactly.
+  /// Which server is imitated: "redis-7.0" is Redis 7.0.15, exactly; "redis-8.4" and "valkey-9.0"
+  /// add the newer commands that locks want, as documented; "all" has those of both.
   std::string profile = "redis-7.0";
   int databases = 16;
   /// Seeds the emulator's one random generator.
