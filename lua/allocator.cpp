@@ -19,11 +19,11 @@ void* Allocator::move(void* block, std::size_t old_size, std::size_t new_size) {
 
 void* Allocator::carve(std::size_t size) {
   if (chunk_left_ < size) {
-    void* chunk = std::malloc(kChunkBytes);
+    void* chunk = std::aligned_alloc(kChunkBytes, kChunkBytes);
     if (chunk == nullptr) return nullptr;
     chunks_.push_back(chunk);
-    chunk_next_ = static_cast<std::byte*>(chunk);
-    chunk_left_ = kChunkBytes;
+    chunk_next_ = static_cast<std::byte*>(chunk) + kSerialBytes;
+    chunk_left_ = kChunkBytes - kSerialBytes;
   }
   void* result = chunk_next_;
   chunk_next_ += size;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <vector>
@@ -29,6 +30,10 @@ class Allocator {
   void set_enforced(bool on) { enforced_ = on; }
   bool enforced() const { return enforced_; }
 
+  /// Counts up over the small blocks, which tables, functions and coroutines are: the order in
+  /// which they were made.
+  static std::uint32_t serial_of(const void* small_block) { return serial_at(small_block); }
+
   /// The contract of lua_Alloc, but that only a refused growth of a script gives nullptr.
   void* reallocate(void* block, std::size_t old_size, std::size_t new_size) {
     if (new_size == 0) {
@@ -46,8 +51,11 @@ class Allocator {
 
  private:
   static constexpr std::size_t kGrain = 16;
-  static constexpr std::size_t kClasses = 17;  // Blocks of up to 256 bytes; class 0 is not used.
+  // Blocks of up to 544 bytes, a closure with Lua's 60 upvalues at the most; class 0 is not used.
+  static constexpr std::size_t kClasses = 35;
+  // A chunk lies at a multiple of its size. It starts with the serial numbers of its blocks.
   static constexpr std::size_t kChunkBytes = 16 * 1024;
+  static constexpr std::size_t kSerialBytes = kChunkBytes / kGrain * sizeof(std::uint32_t);
   struct Free {
     Free* next;
   };
@@ -59,10 +67,20 @@ class Allocator {
   void* take(std::size_t size) {
     if (!is_small(size)) return std::malloc(size);
     Free*& head = free_[class_of(size)];
-    if (head == nullptr) return carve(class_of(size) * kGrain);
-    Free* block = head;
-    head = block->next;
+    void* block = head;
+    if (block == nullptr) {
+      block = carve(class_of(size) * kGrain);
+      if (block == nullptr) return nullptr;
+    } else {
+      head = head->next;
+    }
+    serial_at(block) = ++last_serial_;
     return block;
+  }
+  static std::uint32_t& serial_at(const void* block) {
+    const auto address = reinterpret_cast<std::uintptr_t>(block);
+    const std::uintptr_t chunk = address & ~(kChunkBytes - 1);
+    return reinterpret_cast<std::uint32_t*>(chunk)[(address - chunk) / kGrain];
   }
   void release(void* block, std::size_t size) {
     if (!is_small(size)) return std::free(block);
@@ -78,6 +96,7 @@ class Allocator {
   std::size_t chunk_left_ = 0;
   std::size_t used_ = 0;
   std::size_t limit_ = 0;
+  std::uint32_t last_serial_ = 0;
   bool enforced_ = false;
 };
 

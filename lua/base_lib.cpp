@@ -2,6 +2,7 @@
 //
 // They see through read-only proxies, refuse bytecode, flatten errors as Redis's pcall does, and
 // show neither addresses nor the state of the collector.
+#include <bit>
 #include <cstdio>
 
 #include "lua/state.hpp"
@@ -16,7 +17,7 @@ int base_next(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 2);
   if (push_real(L, 1)) lua_replace(L, 1);
-  if (lua_next(L, 1) != 0) return 2;
+  if (next_in_order(L, 1) != 0) return 2;
   lua_pushnil(L);
   return 1;
 }
@@ -183,9 +184,32 @@ int base_collectgarbage(lua_State* L) {
   return 1;
 }
 
-int counted_coroutine(lua_State* L) {
+// What a switch to another coroutine and back costs, in instructions.
+constexpr std::uint64_t kSwitchCost = 20;
+
+int counted_create(lua_State* L) {
   charge_coroutine(L);
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+int counted_resume(lua_State* L) {
+  charge(L, kSwitchCost);
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+/// Upvalues: the coroutine, where liblua's own function expects it, and that function.
+int resume_wrapped(lua_State* L) {
+  charge(L, kSwitchCost);
+  return lua_tocfunction(L, lua_upvalueindex(2))(L);
+}
+
+int counted_wrap(lua_State* L) {
+  charge_coroutine(L);
+  lua_tocfunction(L, lua_upvalueindex(1))(L);
+  lua_getupvalue(L, -1, 1);
+  lua_insert(L, -2);
+  lua_pushcclosure(L, resume_wrapped, 2);
+  return 1;
 }
 
 /// Lua's own counts in an int, which a range of nearly 2^32 overflows.
@@ -202,14 +226,34 @@ int base_unpack(lua_State* L) {
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
+/// The elements of the table at index 1, if it is one.
+std::uint64_t length(lua_State* L) { return lua_istable(L, 1) ? lua_objlen(L, 1) : 0; }
+
 int table_insert(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   const int count = lua_gettop(L);
+  if (count == 3) charge(L, length(L) / 4);
   if (push_real(L, 1)) {
     if (count == 3) luaL_checkinteger(L, 2);
     if (count == 2 || count == 3) return raise_readonly(L);
     lua_pop(L, 1);
   }
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+int table_remove(lua_State* L) {
+  if (lua_gettop(L) > 1) charge(L, length(L) / 4);
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+int table_sort(lua_State* L) {
+  const std::uint64_t size = length(L);
+  charge(L, size * static_cast<std::uint64_t>(std::bit_width(size)));
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+int table_concat(lua_State* L) {
+  charge(L, length(L));
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
@@ -314,6 +358,9 @@ int load_text(lua_State* L, std::string_view text, const char* name) {
 
 void guard_table_library(lua_State* L) {
   wrap(L, "insert", table_insert);
+  wrap(L, "remove", table_remove);
+  wrap(L, "sort", table_sort);
+  wrap(L, "concat", table_concat);
   wrap(L, "foreach", table_reader);
   wrap(L, "maxn", table_reader);
 }
@@ -326,8 +373,9 @@ void open_base_library(lua_State* L) {
   lua_setfield(L, -2, "pairs");
   wrap(L, "unpack", base_unpack);
   lua_getfield(L, -1, "coroutine");
-  wrap(L, "create", counted_coroutine);
-  wrap(L, "wrap", counted_coroutine);
+  wrap(L, "create", counted_create);
+  wrap(L, "wrap", counted_wrap);
+  wrap(L, "resume", counted_resume);
   lua_pop(L, 2);
 }
 

@@ -11,6 +11,17 @@ namespace {
 // How often the hook fires. Small, because a coroutine starts with a full count of its own; a call
 // every thousand instructions costs less than one percent.
 constexpr std::uint64_t kHookStep = 1000;
+// Once the budget is used up the host is asked this often, about every millisecond.
+constexpr std::uint64_t kAskAgain = 100'000;
+
+// Joining or comparing two strings is one instruction, however long they are. So instructions cost
+// more once a script has made a string of this size.
+constexpr std::size_t kLargeBytes = 64 * 1024;
+constexpr std::size_t kBytesPerInstruction = 4096;
+
+std::uint64_t cost_of_instruction(const State& state) {
+  return state.largest_block < kLargeBytes ? 1 : 1 + state.largest_block / kBytesPerInstruction;
+}
 
 int step_of(const State& state) {
   return static_cast<int>(
@@ -28,16 +39,8 @@ bool host_wants_stop(State& state) {
 
 void on_hook(lua_State* L, lua_Debug*) {
   State& state = state_of(L);
-  if (!state.killed) {
-    state.executed += static_cast<std::uint64_t>(step_of(state));
-    if (state.executed < state.ask_at) return;
-    state.ask_at = state.executed + state.options.instruction_budget;
-    state.memory.set_enforced(false);
-    const bool stop = host_wants_stop(state);
-    state.memory.set_enforced(true);
-    if (!stop) return;
-  }
-  raise_killed(L);
+  if (state.killed) raise_killed(L);
+  charge(L, static_cast<std::uint64_t>(step_of(state)) * cost_of_instruction(state));
 }
 
 }  // namespace
@@ -46,6 +49,21 @@ void arm_budget(State& state) {
   state.executed = 0;
   state.ask_at = state.options.instruction_budget;
   lua_sethook(state.main, on_hook, LUA_MASKCOUNT, step_of(state));
+}
+
+void charge(lua_State* L, std::uint64_t steps) {
+  State& state = state_of(L);
+  state.executed += steps;
+  // While a reply is written out, nothing can take an error.
+  if (state.executed < state.ask_at || !state.memory.enforced()) return;
+  if (!state.killed) {
+    state.ask_at = state.executed + std::min(state.options.instruction_budget, kAskAgain);
+    state.memory.set_enforced(false);
+    const bool stop = host_wants_stop(state);
+    state.memory.set_enforced(true);
+    if (!stop) return;
+  }
+  raise_killed(L);
 }
 
 void charge_coroutine(lua_State* L) {

@@ -17,9 +17,17 @@ namespace {
 constexpr std::size_t kCollectAfterBytes = 256 * 1024;
 // A single script that goes beyond this has the collector running beside it.
 constexpr std::size_t kCollectWithinBytes = 1024 * 1024;
+constexpr std::size_t kFreeBlockBytes = 1024;
+constexpr std::size_t kBytesPerStep = 64;
 
 void* allocate(void* data, void* block, std::size_t old_size, std::size_t new_size) {
   auto& state = *static_cast<State*>(data);
+  // Making and filling a large block is work too: a loop that joins long strings takes few
+  // instructions.
+  if (old_size == 0 && new_size > kFreeBlockBytes) {
+    state.executed += new_size / kBytesPerStep;
+    state.largest_block = std::max(state.largest_block, new_size);
+  }
   void* result = state.memory.reallocate(block, old_size, new_size);
   if (!state.collecting && state.host != nullptr && state.memory.used() > state.collect_at) {
     state.collecting = true;
@@ -123,6 +131,7 @@ void Interpreter::Impl::begin(const Script& script, CallHost& host) {
   state.resp_version = 2;
   state.killed = false;
   state.names_given = 0;
+  state.largest_block = 0;
   state.failure = nullptr;
   state.collecting = false;
   state.memory_at_start = state.memory.used();

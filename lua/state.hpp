@@ -47,6 +47,7 @@ struct State {
   std::uint64_t executed = 0;
   std::uint64_t ask_at = 0;
   std::size_t names_given = 0;
+  std::size_t largest_block = 0;  // Made in this run.
   std::size_t memory_at_start = 0;
   ReplyWriter* out = nullptr;
   std::exception_ptr failure;
@@ -73,8 +74,23 @@ inline void push_string(lua_State* L, std::string_view text) {
   lua_pushlstring(L, text.data(), text.size());
 }
 
+/// C's conversions on x86-64, without their undefined part.
+inline std::int64_t to_int64(double value) {
+  // Also false for NaN.
+  const bool fits = value >= -9223372036854775808.0 && value < 9223372036854775808.0;
+  return fits ? static_cast<std::int64_t>(value) : INT64_MIN;
+}
+inline std::uint64_t to_uint64(double value) {
+  constexpr double kHalf = 9223372036854775808.0;
+  if (!(value >= kHalf)) return static_cast<std::uint64_t>(to_int64(value));
+  return static_cast<std::uint64_t>(to_int64(value - kHalf)) ^ (std::uint64_t{1} << 63);
+}
+
 /// The instruction budget (budget.cpp).
 void arm_budget(State& state);
+/// Counts work done in C, in instructions; ends the script, or gives the server a turn, like the
+/// hook.
+void charge(lua_State* L, std::uint64_t steps);
 /// Counts a new coroutine, whose first instructions the hook does not see.
 void charge_coroutine(lua_State* L);
 /// Ends the script so that no pcall can hold it.
@@ -94,6 +110,9 @@ void open_sandbox(State& state);
 void open_redis_library(lua_State* L);
 void open_random(lua_State* L);
 void open_base_library(lua_State* L);
+/// Replaces functions of the string library, which is at the top of the stack.
+void open_string_search(lua_State* L);
+int open_struct(lua_State* L);
 /// Replaces table.* functions that write, on the library at the top of the stack.
 void guard_table_library(lua_State* L);
 
@@ -103,6 +122,9 @@ void collect_after_run(State& state);
 
 /// If `index` is a read-only proxy, pushes the real table and returns true.
 bool push_real(lua_State* L, int index);
+/// lua_next, but that keys which are objects come last, in the order in which they were made:
+/// otherwise their addresses would decide.
+int next_in_order(lua_State* L, int index);
 /// "Attempt to modify a readonly table", without a position.
 int raise_readonly(lua_State* L);
 /// What getmetatable shows for the metatable at the top, if that is not the metatable itself.

@@ -17,6 +17,10 @@ constexpr const char* kNames[] = {"err", "ok",  "double", "big_number", "verbati
 /// Writes a value of a Lua stack and everything in it. Not recursive, since a script decides how
 /// deep it is. Uses raw access only, so nothing here can raise.
 class Conversion {
+  // A table that holds the same table twice, and so on inwards, is small and has no end. Redis
+  // writes until its memory is full.
+  static constexpr std::uint64_t kMaxValues = 1 << 24;
+
  public:
   Conversion(lua_State* L, int resp_version, ReplyWriter& out)
       : L_(L), resp_version_(resp_version), out_(out) {}
@@ -39,6 +43,11 @@ class Conversion {
 
   /// Writes the value at the top and pops it; a collection stays and is opened.
   void write_top() {
+    if (++values_ > kMaxValues) {
+      out_.null();
+      lua_pop(L_, 1);
+      return;
+    }
     // Redis asks for room for four more values, on a stack that holds one more at its bottom.
     if (lua_checkstack(L_, 5) == 0) {
       out_.error("ERR reached lua stack limit");
@@ -53,7 +62,7 @@ class Conversion {
         write_boolean(lua_toboolean(L_, -1) != 0);
         break;
       case LUA_TNUMBER:
-        out_.integer(truncated(lua_tonumber(L_, -1)));
+        out_.integer(to_int64(lua_tonumber(L_, -1)));
         break;
       case LUA_TTABLE:
         write_table();
@@ -62,13 +71,6 @@ class Conversion {
         out_.null();
     }
     lua_pop(L_, 1);
-  }
-
-  static std::int64_t truncated(double value) {
-    // Also false for NaN. Redis's plain cast gives the same number on x86-64.
-    if (value >= -9223372036854775808.0 && value < 9223372036854775808.0)
-      return static_cast<std::int64_t>(value);
-    return INT64_MIN;
   }
 
   void write_boolean(bool value) {
@@ -189,7 +191,7 @@ class Conversion {
         lua_rawgeti(L_, -1, ++last.written);
         break;
       case Kind::map_key:
-        if (lua_next(L_, -2) == 0) return close(2);
+        if (next_in_order(L_, -2) == 0) return close(2);
         lua_pushvalue(L_, -2);
         last.kind = Kind::map_value;
         break;
@@ -197,7 +199,7 @@ class Conversion {
         last.kind = Kind::map_key;
         break;
       case Kind::set:
-        if (lua_next(L_, -2) == 0) return close(2);
+        if (next_in_order(L_, -2) == 0) return close(2);
         lua_pop(L_, 1);
         lua_pushvalue(L_, -1);
         break;
@@ -208,6 +210,7 @@ class Conversion {
   lua_State* L_;
   int resp_version_;
   ReplyWriter& out_;
+  std::uint64_t values_ = 0;
   std::vector<Open> open_;
 };
 
