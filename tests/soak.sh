@@ -25,6 +25,10 @@ run_broken() {
 run "$bin/picklock-differential" --steps "$steps" --seed "$seed" --resp 2
 run "$bin/picklock-differential" --steps "$steps" --seed "$seed" --resp 3
 
+# The requests of every transcript with too few, too many, empty, binary, overflowing and wrong-typed
+# arguments.
+for resp in 2 3; do run "$bin/picklock-bad-input" "$(dirname "$0")/transcripts" --resp "$resp"; done
+
 # A lock that holds: no accusation in N schedules when nobody pauses beyond the ttl; a documented limit,
 # which ends with 0 too, when somebody may.
 run "$bin/picklock-fuzz" run set-nx-px --schedules "$steps" --seed "$seed" --faults crash,delay --strict

@@ -62,7 +62,6 @@ inline constexpr std::string_view kWriteFromReadOnly =
 inline constexpr std::string_view kTimeoutNotInteger =
     "ERR timeout is not an integer or out of range";
 inline constexpr std::string_view kTimeoutNegative = "ERR timeout is negative";
-inline constexpr std::string_view kTimeoutOutOfRange = "ERR timeout is out of range";
 inline constexpr std::string_view kNestedMulti = "ERR MULTI calls can not be nested";
 inline constexpr std::string_view kExecWithoutMulti = "ERR EXEC without MULTI";
 inline constexpr std::string_view kDiscardWithoutMulti = "ERR DISCARD without MULTI";
@@ -209,8 +208,9 @@ inline std::string only_subscriptions(std::string_view command) {
          "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "
          "context";
 }
+/// Redis prints the option as a C string: a NUL ends it.
 inline std::string unsupported_option(std::string_view option) {
-  return "ERR Unsupported option " + std::string{option};
+  return "ERR Unsupported option " + std::string{option.substr(0, option.find('\0'))};
 }
 
 }  // namespace picklock::errors

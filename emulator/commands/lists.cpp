@@ -205,7 +205,8 @@ std::vector<std::int64_t> matches(const ListValue& list, std::string_view elemen
   std::vector<std::int64_t> found;
   const std::int64_t size = length(list);
   const std::int64_t end = search.max_compared == 0 ? size : std::min(size, search.max_compared);
-  // Redis negates the rank, for which the least number stays negative: every match counts.
+  // Redis negates the rank, for which the least number stays negative: every match counts, and
+  // the sum that it compares with COUNT never reaches it.
   const bool least = search.rank == std::numeric_limits<std::int64_t>::min();
   std::int64_t to_skip = least ? 0 : std::abs(search.rank) - 1;
   for (std::int64_t i = 0; i < end; ++i) {
@@ -214,7 +215,7 @@ std::vector<std::int64_t> matches(const ListValue& list, std::string_view elemen
     if (to_skip-- > 0) continue;
     to_skip = 0;
     found.push_back(index);
-    const std::int64_t wanted = search.count.value_or(1);
+    const std::int64_t wanted = least && search.count ? 0 : search.count.value_or(1);
     if (wanted != 0 && static_cast<std::int64_t>(found.size()) == wanted) break;
   }
   return found;

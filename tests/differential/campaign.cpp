@@ -8,8 +8,6 @@
 #include "tests/support/emulator_target.hpp"
 
 namespace picklock::test {
-namespace {
-
 Candidate make_candidate(std::int64_t now_ms, const std::string& corruption) {
   Options options;
   options.start = from_unix_ms(now_ms);
@@ -22,6 +20,8 @@ Candidate make_candidate(std::int64_t now_ms, const std::string& corruption) {
   if (!corruption.empty()) candidate.target = corrupt(std::move(candidate.target), corruption);
   return candidate;
 }
+
+namespace {
 
 Finding shrink_finding(SideBySide& servers, Sequence sequence, Difference difference, int resp,
                        std::ostream& out) {

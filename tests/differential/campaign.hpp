@@ -26,6 +26,10 @@ struct Finding {
   int resp = 2;
 };
 
+/// An empty emulator whose clock stands at `now_ms`, with one rule spoilt on purpose unless
+/// `corruption` is empty.
+Candidate make_candidate(std::int64_t now_ms, const std::string& corruption);
+
 /// nullopt when all steps agree. Throws TargetDied, with the input in its text, when the real
 /// server dies.
 std::optional<Finding> run_campaign(const CampaignOptions& options, Normalisers& normalisers,

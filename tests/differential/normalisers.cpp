@@ -174,6 +174,14 @@ constexpr std::array kTable{
                  return is_subcommand(r, "CLIENT", {"INFO", "LIST"});
                },
                same_shape},
+    Normaliser{"channel order", "channels stand in a hash table with a random seed",
+               [](const Words& r) {
+                 return is_subcommand(r, "PUBSUB", {"CHANNELS", "SHARDCHANNELS"});
+               },
+               same_elements},
+    Normaliser{"idle time", "the servers' clocks are read at different moments",
+               [](const Words& r) { return is_subcommand(r, "OBJECT", {"IDLETIME"}); },
+               [](const Reply& a, const Reply& b) { return same_time(a, b, 1000); }},
     Normaliser{"config order", "CONFIG GET of a pattern walks a hash table with a random seed",
                [](const Words& r) { return is_subcommand(r, "CONFIG", {"GET"}); }, same_pairs},
     Normaliser{"average ttl", "INFO's avg_ttl is sampled by the active expiry, and overflows there",

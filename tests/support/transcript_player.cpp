@@ -1,6 +1,5 @@
 #include "tests/support/transcript_player.hpp"
 
-#include <charconv>
 #include <stdexcept>
 #include <utility>
 
@@ -17,18 +16,6 @@ std::string join_lines(const std::vector<std::string>& lines) {
     text += line;
   }
   return text;
-}
-
-// {1000*ab}: "ab" a thousand times. False when `word` is nothing of the kind.
-bool expand_repetition(std::string& word) {
-  std::size_t count = 0;
-  const auto [end, error] = std::from_chars(word.data() + 1, word.data() + word.size(), count);
-  if (error != std::errc{} || *end != '*' || word.back() != '}') return false;
-  const std::size_t from = static_cast<std::size_t>(end - word.data()) + 1;
-  const std::string unit = word.substr(from, word.size() - from - 1);
-  word.clear();
-  for (std::size_t i = 0; i < count; ++i) word += unit;
-  return true;
 }
 
 bool speaks_of_now(const Step& step) {

@@ -1,6 +1,7 @@
 #include "tests/support/words.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include <picklock/reply.hpp>
 
@@ -44,6 +45,17 @@ std::string as_typed(std::string_view word) {
     return c > ' ' && c <= '~' && c != '"' && c != '\'' && c != '{' && c != '<';
   });
   return bare ? std::string{word} : quote(word);
+}
+
+bool expand_repetition(std::string& word) {
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(word.data() + 1, word.data() + word.size(), count);
+  if (error != std::errc{} || *end != '*' || word.back() != '}') return false;
+  const std::size_t from = static_cast<std::size_t>(end - word.data()) + 1;
+  const std::string unit = word.substr(from, word.size() - from - 1);
+  word.clear();
+  for (std::size_t i = 0; i < count; ++i) word += unit;
+  return true;
 }
 
 }  // namespace picklock::test

@@ -17,6 +17,9 @@ std::string encode_request(const std::vector<std::string>& words);
 /// \a \b \\ \" and \xHH, '...' knows \' only. nullopt when the quotes do not balance.
 std::optional<std::vector<std::string>> split_words(std::string_view line);
 
+/// Makes "ab" a thousand times of {1000*ab}. False when `word` is nothing of the kind.
+bool expand_repetition(std::string& word);
+
 /// `bytes` in double quotes, printable ASCII as it is, the rest escaped: what split_words reads
 /// back.
 std::string quote(std::string_view bytes);

@@ -54,6 +54,9 @@ void move_or_wait(Context& c, Move ends, bool (*try_serve)(EngineContext&, std::
   if (c.failed) return;
   if (found) return reply_moved(c, c.args[1], c.args[2], ends.from, ends.to);
   auto& ec = engine_context(c);
+  // Where nothing waits, Redis answers another null than when the time is over.
+  const bool in_transaction = ec.session.transaction && ec.session.transaction->executing;
+  if (!ec.may_block || in_transaction) return c.reply.null();
   ec.engine.block_on(ec, c.args.subspan(1, 1), timeout->deadline, time_out, try_serve);
 }
 

@@ -47,13 +47,14 @@ void wait(Context& c) {
   const auto timeout = parse_int64(c.args[2]);
   if (!timeout) return c.reply.error(errors::kTimeoutNotInteger);
   if (*timeout < 0) return c.reply.error(errors::kTimeoutNegative);
+  // Redis remembers the number of replicas as a 32-bit integer: what is left of a larger one may
+  // be nothing or less.
+  if (static_cast<std::int32_t>(*replicas) <= 0) return c.reply.integer(0);
+  // Redis counts timeouts in whole milliseconds and fires them once they lie in the past. One that
+  // overflows there never comes.
   const std::int64_t now_ms = c.clock_ms();
-  if (*timeout > std::numeric_limits<std::int64_t>::max() - now_ms)
-    return c.reply.error(errors::kTimeoutOutOfRange);
-  if (*replicas <= 0) return c.reply.integer(0);
-  // Redis counts timeouts in whole milliseconds and fires them once they lie in the past.
   std::optional<Instant> deadline;
-  if (*timeout > 0)
+  if (*timeout > 0 && *timeout <= std::numeric_limits<std::int64_t>::max() - now_ms)
     deadline = from_unix_ms(std::min<std::int64_t>(now_ms + *timeout, kLastInstantMs));
   engine_context(c).engine.block(engine_context(c).session, deadline,
                                  [](ReplyWriter& reply) { reply.integer(0); });
