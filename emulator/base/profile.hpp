@@ -18,12 +18,12 @@ inline constexpr Servers kNewer = kRedis84 | kValkey90;  ///< Redis 7.2 and all 
 inline constexpr Servers kEveryServer = kRedis70 | kNewer;
 
 struct Profile {
-  std::string_view name;     ///< As Options::profile says it.
-  Servers servers;           ///< Those whose commands are known.
-  Servers self;              ///< The one that it says it is.
-  std::string_view server;   ///< HELLO, INFO and scripts: "redis" or "valkey".
-  std::string_view version;  ///< The server's own.
-  int version_number;        ///< The same as 0x00MMmmpp.
+  std::string_view name;           ///< As Options::profile says it.
+  Servers servers;                 ///< Those whose commands are known.
+  Servers self;                    ///< The one that it says it is.
+  std::string_view server;         ///< HELLO, INFO and scripts: "redis" or "valkey".
+  std::string_view version;        ///< The server's own.
+  int version_number;              ///< The same as 0x00MMmmpp.
   std::string_view redis_version;  ///< The Redis that it says to be compatible with.
   int redis_version_number;
 

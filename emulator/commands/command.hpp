@@ -87,8 +87,8 @@ struct Command {
   std::string_view since;
   Handler handler;  ///< Null for a container that is nothing without a subcommand.
   std::span<const Command> subcommands = {};
-  std::string_view tips = {};        ///< Separated by spaces.
-  Servers servers = kEveryServer;    ///< Those that have it.
+  std::string_view tips = {};      ///< Separated by spaces.
+  Servers servers = kEveryServer;  ///< Those that have it.
 
   constexpr bool has(Flag flag) const { return (flags & flag) != 0; }
   constexpr bool takes(std::size_t words) const {

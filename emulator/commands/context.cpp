@@ -9,6 +9,17 @@ void Context::wrong_type() {
   reply.error(errors::kWrongType);
 }
 
+KeyEntry* Context::edit_without_use(std::string_view key) {
+  const KeyEntry* entry = look(key);
+  if (!entry) return nullptr;
+  const auto used_ms = entry->used_ms;
+  const auto uses = entry->uses;
+  KeyEntry* edited = db().edit(key, now_ms);
+  edited->used_ms = used_ms;
+  edited->uses = uses;
+  return edited;
+}
+
 void Context::missed(std::string_view key) {
   events->publish_notes();
   // Redis: only lookups for reading tell that there was nothing.

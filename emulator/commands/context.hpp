@@ -40,11 +40,13 @@ struct Context {
   std::int64_t clock_ms() const { return to_unix_ms(clock.now()); }
 
   const KeyEntry* find(std::string_view key) {
-    const KeyEntry* entry = db().find(key, now_ms);
+    const KeyEntry* entry = no_touch ? db().look(key, now_ms) : db().find(key, now_ms);
     if (!entry && events) missed(key);
     return entry;
   }
-  KeyEntry* edit(std::string_view key) { return db().edit(key, now_ms); }
+  KeyEntry* edit(std::string_view key) {
+    return no_touch ? edit_without_use(key) : db().edit(key, now_ms);
+  }
   /// As find(), but not counted as a use of the key.
   const KeyEntry* look(std::string_view key) { return db().look(key, now_ms); }
 
@@ -76,6 +78,7 @@ struct Context {
 
   EncodingLimits limits = {};
   const Profile* profile = &kDefaultProfile;  ///< The server that is imitated.
+  bool no_touch = false;                      ///< Looks do not count as uses of a key.
 
   EventSink* events = nullptr;  ///< Null while nobody asks for keyspace notifications.
   /// Tells that `name` has happened to `key`.
@@ -94,6 +97,7 @@ struct Context {
     if (!typed) wrong_type();
     return typed;
   }
+  KeyEntry* edit_without_use(std::string_view key);
   void wrong_type();
   void missed(std::string_view key);
 };

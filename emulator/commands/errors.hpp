@@ -173,6 +173,13 @@ inline constexpr std::string_view kDelexCondition =
 inline constexpr std::string_view kMsetexNumkeys = "ERR invalid numkeys value";
 inline constexpr std::string_view kMsetexPairs = "ERR wrong number of key-value pairs";
 
+// Of Redis 7.2, for clients.
+inline constexpr std::string_view kNotZeroOrOne =
+    "ERR value is out of range, value must between 0 and 1";
+inline constexpr std::string_view kTimeoutOutOfRange = "ERR timeout is out of range";
+inline constexpr std::string_view kWaitaofWithoutAof =
+    "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.";
+
 inline constexpr std::string_view kInvalidCursor = "ERR invalid cursor";
 
 /// What EXEC answers when it is itself refused with `error`.
@@ -195,8 +202,14 @@ inline std::string unknown_client_type(std::string_view type) {
 inline std::string no_such_user(std::string_view user) {
   return "ERR No such user '" + std::string{user} + "'";
 }
+inline std::string unrecognized_option(std::string_view option) {
+  return "ERR Unrecognized option '" + std::string{option.substr(0, option.find('\0'))} + "'";
+}
+inline std::string bad_client_info(std::string_view option) {
+  return "ERR " + std::string{option} + " cannot contain spaces, newlines or special characters.";
+}
 inline std::string unknown_argument(std::string_view word) {
-  return "ERR unknown argument: " + std::string{word};
+  return "ERR unknown argument: " + std::string{word.substr(0, word.find('\0'))};
 }
 /// A subcommand that is there, but not with these words.
 inline std::string wrong_subcommand(std::string_view subcommand, std::string_view container) {

@@ -70,7 +70,8 @@ void hpexpire(Context& c) { set_expiry(c, TimeUnit::milliseconds, TimeBase::rela
 void hexpireat(Context& c) { set_expiry(c, TimeUnit::seconds, TimeBase::absolute); }
 void hpexpireat(Context& c) { set_expiry(c, TimeUnit::milliseconds, TimeBase::absolute); }
 
-/// The fields that HTTL and HPERSIST name; the type of the key comes first in Redis, last in Valkey.
+/// The fields that HTTL and HPERSIST name; the type of the key comes first in Redis, last in
+/// Valkey.
 std::optional<Args> read_fields(Context& c, std::string_view valkey_mismatch) {
   return c.profile->is_valkey() ? read_counted_fields(c, 3, 1, valkey_mismatch)
                                 : read_field_block(c, 2, errors::kFieldsPositive);

@@ -1,5 +1,5 @@
-// HGETDEL of Redis 8.0; HGETEX and HSETEX of Redis 8.0 and Valkey 9.0: fields and their deadlines at
-// once. By the documentation of both; where they differ, the profile decides.
+// HGETDEL of Redis 8.0; HGETEX and HSETEX of Redis 8.0 and Valkey 9.0: fields and their deadlines
+// at once. By the documentation of both; where they differ, the profile decides.
 #include <algorithm>
 #include <limits>
 
@@ -40,8 +40,8 @@ struct Request {
 
 bool read_deadline(Context& c, Request& request) {
   if (!request.options.has_time()) return true;
-  const auto deadline = read_field_deadline(c, request.options.time, request.options.unit(),
-                                            request.options.base());
+  const auto deadline =
+      read_field_deadline(c, request.options.time, request.options.unit(), request.options.base());
   if (deadline) request.deadline_ms = *deadline;
   return deadline.has_value();
 }
@@ -104,7 +104,8 @@ void hgetex(Context& c) {
     tell_change(c, key, *hash, deleted_event(c));
 }
 
-/// Redis 8: takes "FIELDS numfields field value..." at word `at`, the last that HSETEX may be given.
+/// Redis 8: takes "FIELDS numfields field value..." at word `at`, the last that HSETEX may be
+/// given.
 bool take_pairs(Context& c, Request& request, std::size_t at) {
   const auto wrong_arity = [&] { c.reply.error(errors::wrong_arity("hsetex")); };
   if (at + 3 >= c.args.size()) return wrong_arity(), false;
@@ -192,11 +193,29 @@ constexpr KeySpec kHgetexKeys[] = {
     {.flags = "RW access update", .notes = "RW and UPDATE because it changes the TTL"}};
 
 constexpr Command kCommands[] = {
-    {"hgetdel", -5, kWrite | kFast, kAclHash, keys::kReadDelete, "hash", "8.0.0", hgetdel, {}, {},
+    {"hgetdel",
+     -5,
+     kWrite | kFast,
+     kAclHash,
+     keys::kReadDelete,
+     "hash",
+     "8.0.0",
+     hgetdel,
+     {},
+     {},
      kRedis84},
     {"hgetex", -5, kWrite | kFast, kAclHash, kHgetexKeys, "hash", "8.0.0", hgetex, {}, {}, kNewer},
-    {"hsetex", -6, kWrite | kDenyOom | kFast, kAclHash, keys::kUpdate, "hash", "8.0.0", hsetex, {},
-     {}, kNewer},
+    {"hsetex",
+     -6,
+     kWrite | kDenyOom | kFast,
+     kAclHash,
+     keys::kUpdate,
+     "hash",
+     "8.0.0",
+     hsetex,
+     {},
+     {},
+     kNewer},
 };
 
 }  // namespace

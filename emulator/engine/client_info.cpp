@@ -18,11 +18,13 @@ std::string flags_of(const Session& session, const Keyspace& keyspace) {
   if (session.transaction) flags += 'x';
   if (session.is_blocked()) flags += 'b';
   if (is_touched(keyspace, session)) flags += 'd';
+  if (session.no_touch) flags += 'T';
   return flags.empty() ? "N" : flags;
 }
 }  // namespace
 
-std::string client_line(const Session& session, const Keyspace& keyspace, Instant now) {
+std::string client_line(const Session& session, const Keyspace& keyspace, Instant now,
+                        const Profile& profile) {
   const auto seconds_since = [now](Instant then) {
     return to_text(std::chrono::floor<std::chrono::seconds>(now - then).count());
   };
@@ -45,6 +47,8 @@ std::string client_line(const Session& session, const Keyspace& keyspace, Instan
   line += " omem=0 tot-mem=0 events=r cmd=";
   line += session.last_command ? session.last_command->name : "NULL";
   line += " user=default redir=-1 resp=" + to_text(session.resp_version);
+  if (profile.has(kNewer))
+    line += " lib-name=" + session.library_name + " lib-ver=" + session.library_version;
   return line;
 }
 

@@ -12,7 +12,8 @@ namespace picklock {
 bool is_client_name(std::string_view name);
 
 /// The session's line in CLIENT LIST, without a line break. Buffer sizes, which depend on an
-/// allocator, are 0.
-std::string client_line(const Session& session, const Keyspace& keyspace, Instant now);
+/// allocator, are 0. Newer profiles than Redis 7.0 also show the library.
+std::string client_line(const Session& session, const Keyspace& keyspace, Instant now,
+                        const Profile& profile);
 
 }  // namespace picklock

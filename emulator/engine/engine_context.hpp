@@ -26,6 +26,7 @@ struct EngineContext : Context {
         session(the_session) {
     limits = the_engine.config.limits();
     profile = the_engine.profile;
+    no_touch = the_session.no_touch && row.name != "touch";
     if (the_engine.config.events().any()) events = &the_engine;
   }
 };

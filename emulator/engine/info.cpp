@@ -14,7 +14,7 @@ struct Field {
   std::string_view name;
   std::string_view text;
   std::string (*live)(const Engine&) =
-      nullptr;  ///< Instead of the text, where the engine knows better.
+      nullptr;                     ///< Instead of the text, where the engine knows better.
   Servers servers = kEveryServer;  ///< Those that have the line.
 };
 

@@ -43,6 +43,9 @@ struct SessionState {
   int database = 0;
   int resp_version = 2;
   bool authenticated = true;
+  bool no_touch = false;        ///< CLIENT NO-TOUCH.
+  std::string library_name;     ///< CLIENT SETINFO.
+  std::string library_version;
   std::optional<Blocked> blocked;
   Instant connected_at;
   Instant last_used_at;

@@ -35,7 +35,8 @@ class Table {
           commands::lists(), commands::list_pops(), commands::blocking_lists(),
           commands::blocking_sorted_sets(),
           commands::expiry(), commands::connection(), commands::client(), commands::command(),
-          commands::config(), commands::server(), commands::scripting(), commands::transactions(), commands::pubsub()})
+          commands::config(), commands::server(), commands::wait_aof(),
+          commands::scripting(), commands::transactions(), commands::pubsub()})
       for (const Command& row : group) {
         add(row);
         visible_.push_back(&row);

@@ -57,7 +57,8 @@ std::string dump_keyspace(const Keyspace& keyspace, std::int64_t now_ms) {
     if (!database) continue;
     database->keys().for_each([&](const auto& entry) {
       if (!database->peek(entry.key, now_ms)) return;
-      text += "db" + to_text(i) + " " + quoted(entry.key) + " " + describe(entry.value.value, now_ms);
+      text +=
+          "db" + to_text(i) + " " + quoted(entry.key) + " " + describe(entry.value.value, now_ms);
       if (entry.value.deadline_ms != kNoDeadline)
         text += " expires in " + to_text(entry.value.deadline_ms - now_ms) + " ms";
       text += "\n";

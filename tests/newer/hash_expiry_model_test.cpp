@@ -75,14 +75,22 @@ class Run {
     const std::string key = pick({"h", "i", "j"});
     const std::string field = pick({"a", "b", "c", "d"});
     switch (random_.below(10)) {
-      case 0: return set(key, field);
-      case 1: return increment(key, field);
-      case 2: return erase(key, field);
-      case 3: return persist(key, field);
-      case 4: return set_with_deadline(key, field);
-      case 5: return copy(key, pick({"h", "i", "j"}));
-      case 6: return pass_time();
-      default: return expire(key, field);
+      case 0:
+        return set(key, field);
+      case 1:
+        return increment(key, field);
+      case 2:
+        return erase(key, field);
+      case 3:
+        return persist(key, field);
+      case 4:
+        return set_with_deadline(key, field);
+      case 5:
+        return copy(key, pick({"h", "i", "j"}));
+      case 6:
+        return pass_time();
+      default:
+        return expire(key, field);
     }
   }
 
@@ -97,11 +105,10 @@ class Run {
       CHECK(server_.redis().inspect().exists(key) == there);
       for (const std::string field : {"a", "b", "c", "d"}) {
         const auto* expected = model_.find(key, field);
-        CHECK(server_("HGET " + key + " " + field) ==
-              (expected ? bulk(expected->value) : nil));
-        const std::int64_t left =
-            !expected ? -2
-                      : expected->deadline_ms ? *expected->deadline_ms - model_.now_ms : -1;
+        CHECK(server_("HGET " + key + " " + field) == (expected ? bulk(expected->value) : nil));
+        const std::int64_t left = !expected               ? -2
+                                  : expected->deadline_ms ? *expected->deadline_ms - model_.now_ms
+                                                          : -1;
         CHECK(server_("HPTTL " + key + " FIELDS 1 " + field) == array(left));
       }
       CHECK(server_("HLEN " + key) ==

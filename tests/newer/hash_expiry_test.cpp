@@ -1,4 +1,5 @@
-// HEXPIRE and its kin, HTTL and its kin, HPERSIST (Redis 7.4, Valkey 9.0): documented, not recorded.
+// HEXPIRE and its kin, HTTL and its kin, HPERSIST (Redis 7.4, Valkey 9.0): documented, not
+// recorded.
 #include "tests/newer/newer_server.hpp"
 
 namespace picklock::test {
@@ -137,8 +138,7 @@ TEST_CASE("Valkey reports the errors of its hash field commands") {
   CHECK(valkey("HEXPIRE h 10 LT GT FIELDS 1 a") ==
         error("ERR GT and LT options at the same time are not compatible"));
   CHECK(valkey("HEXPIRE s x FIELDS 1 a") == kNotInteger);
-  CHECK(valkey("HEXPIRE h -1 FIELDS 1 a") ==
-        error("ERR invalid expire time in 'hexpire' command"));
+  CHECK(valkey("HEXPIRE h -1 FIELDS 1 a") == error("ERR invalid expire time in 'hexpire' command"));
   CHECK(valkey("HEXPIRE s 1 FIELDS 1 a") == kWrongType);
   CHECK(valkey("HTTL h FIELDS 2 a") == error("ERR syntax error"));
   CHECK(valkey("HTTL h FIELDS x a") == kNotInteger);

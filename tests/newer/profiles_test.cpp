@@ -8,9 +8,9 @@ namespace {
 
 const std::vector<std::string> kRedisOnly{"delex", "digest", "hgetdel", "msetex"};
 const std::vector<std::string> kValkeyOnly{"delifeq"};
-const std::vector<std::string> kBoth{"hexpire",     "hexpireat",  "hexpiretime", "hgetex",
-                                     "hpersist",    "hpexpire",   "hpexpireat",  "hpexpiretime",
-                                     "hpttl",       "hsetex",     "httl"};
+const std::vector<std::string> kBoth{"hexpire",  "hexpireat", "hexpiretime", "hgetex",
+                                     "hpersist", "hpexpire",  "hpexpireat",  "hpexpiretime",
+                                     "hpttl",    "hsetex",    "httl"};
 
 bool lists(NewerServer& server, const std::string& name) {
   const Reply names = server("COMMAND LIST");

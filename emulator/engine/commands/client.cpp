@@ -4,6 +4,7 @@
 #include "emulator/commands/errors.hpp"
 #include "emulator/engine/client_info.hpp"
 #include "emulator/engine/client_kill.hpp"
+#include "emulator/engine/client_newer.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/help.hpp"
@@ -56,14 +57,14 @@ void client_help(Context& c) { write_help(c, help::client()); }
 
 void client_info(Context& c) {
   auto& ec = engine_context(c);
-  c.reply.verbatim("txt", client_line(ec.session, c.keyspace, c.clock.now()) + "\n");
+  c.reply.verbatim("txt", client_line(ec.session, c.keyspace, c.clock.now(), *c.profile) + "\n");
 }
 
 template <class Chooses>
 void list_those(EngineContext& c, Chooses&& chooses) {
   std::string text;
   for (const auto& [id, session] : c.engine.sessions())
-    if (chooses(*session)) text += client_line(*session, c.keyspace, c.clock.now()) + "\n";
+    if (chooses(*session)) text += client_line(*session, c.keyspace, c.clock.now(), *c.profile) + "\n";
   c.reply.verbatim("txt", text);
 }
 
@@ -84,7 +85,7 @@ void list_ids(EngineContext& c, Args ids) {
     if (!id) return c.reply.error(errors::kInvalidClientId);
     const auto found = c.engine.sessions().find(static_cast<std::uint64_t>(*id));
     if (found != c.engine.sessions().end())
-      text += client_line(*found->second, c.keyspace, c.clock.now()) + "\n";
+      text += client_line(*found->second, c.keyspace, c.clock.now(), *c.profile) + "\n";
   }
   c.reply.verbatim("txt", text);
 }
@@ -149,6 +150,28 @@ constexpr Command kClientSubcommands[] = {
      "connection",
      "7.0.0",
      client_no_evict},
+    {"client|no-touch",
+     3,
+     kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "7.2.0",
+     client_no_touch,
+     {},
+     {},
+     kNewer},
+    {"client|setinfo",
+     4,
+     kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "7.2.0",
+     client_setinfo,
+     {},
+     "request_policy:all_nodes response_policy:all_succeeded",
+     kNewer},
     {"client|getredir",
      2,
      kNoScript | kLoading | kStale,

@@ -46,6 +46,7 @@ void reset(Context& c) {
   unsubscribe_all(ec.engine, ec.session);
   ec.session.database = 0;
   ec.session.name.clear();
+  ec.session.no_touch = false;
   ec.session.resp_version = 2;
   ec.session.authenticated = ec.engine.config.password().empty();
   ec.session.writer->set_version(2);

@@ -14,6 +14,7 @@ std::span<const Command> blocking_sorted_sets();
 std::span<const Command> command();
 std::span<const Command> config();
 std::span<const Command> server();
+std::span<const Command> wait_aof();
 std::span<const Command> object();
 std::span<const Command> scripting();
 std::span<const Command> transactions();
