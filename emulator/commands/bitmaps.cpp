@@ -28,7 +28,8 @@ std::optional<std::int64_t> read_bit_offset(Context& c, std::string_view word,
 EditableBits edit_bits(Context& c, std::string_view key, std::int64_t last_bit) {
   if (!c.find_as<StringValue>(key)) {
     if (c.failed) return {};
-    c.db().put(key, StringValue{});
+    // Redis makes the string at once, but who watches it hears only of what is then written.
+    c.db().put_unnoticed(key, StringValue{});
   }
   auto* bytes = c.open_as<StringValue>(key);
   const auto needed = static_cast<std::size_t>(last_bit >> 3) + 1;

@@ -67,7 +67,7 @@ enum AclCategory : std::uint32_t {
 
 /// How one group of keys is found among the words, and what is done with it.
 struct KeySpec {
-  enum class Find : std::uint8_t { range, keynum };
+  enum class Find : std::uint8_t { range, keynum, unknown };
 
   std::string_view flags;  ///< As COMMAND INFO names them: "RW access update".
   int first = 1;           ///< Word at which the search begins.
@@ -75,6 +75,8 @@ struct KeySpec {
   int last = 0;  ///< range: the last key, counted from `first`, or from the end when negative.
   int step = 1;
   std::string_view notes = {};
+  /// When not empty, the search begins behind the first word from `first` on that equals it.
+  std::string_view keyword = {};
 };
 
 struct Command {

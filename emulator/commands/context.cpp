@@ -21,9 +21,14 @@ KeyEntry* Context::edit_without_use(std::string_view key) {
 }
 
 void Context::missed(std::string_view key) {
-  events->publish_notes();
   // Redis: only lookups for reading tell that there was nothing.
-  if (command->has(kReadonly)) event(EventClass::missed, "keymiss", key);
+  if (command->has(kReadonly)) return told_missed(key);
+  events->publish_notes();
+}
+
+void Context::told_missed(std::string_view key) {
+  events->publish_notes();
+  event(EventClass::missed, "keymiss", key);
 }
 
 }  // namespace picklock

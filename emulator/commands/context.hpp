@@ -44,6 +44,12 @@ struct Context {
     if (!entry && events) missed(key);
     return entry;
   }
+  /// As find(), for a command that writes, but only reads this key: that it is missing is told.
+  const KeyEntry* find_to_read(std::string_view key) {
+    const KeyEntry* entry = no_touch ? db().look(key, now_ms) : db().find(key, now_ms);
+    if (!entry && events) told_missed(key);
+    return entry;
+  }
   KeyEntry* edit(std::string_view key) {
     return no_touch ? edit_without_use(key) : db().edit(key, now_ms);
   }
@@ -100,6 +106,7 @@ struct Context {
   KeyEntry* edit_without_use(std::string_view key);
   void wrong_type();
   void missed(std::string_view key);
+  void told_missed(std::string_view key);
 };
 
 }  // namespace picklock

@@ -1,6 +1,7 @@
 // Every error text of Redis 7.0.15, and of the newer servers, in one place.
 #pragma once
 
+#include <charconv>
 #include <string>
 #include <string_view>
 
@@ -180,6 +181,24 @@ inline constexpr std::string_view kTimeoutOutOfRange = "ERR timeout is out of ra
 inline constexpr std::string_view kWaitaofWithoutAof =
     "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.";
 
+inline constexpr std::string_view kSortNotNumeric =
+    "ERR One or more scores can't be converted into double";
+inline constexpr std::string_view kGeoUnit =
+    "ERR unsupported unit provided. please use M, KM, FT, MI";
+inline constexpr std::string_view kGeoRadiusNotNumeric = "ERR need numeric radius";
+inline constexpr std::string_view kGeoWidthNotNumeric = "ERR need numeric width";
+inline constexpr std::string_view kGeoHeightNotNumeric = "ERR need numeric height";
+inline constexpr std::string_view kGeoRadiusNegative = "ERR radius cannot be negative";
+inline constexpr std::string_view kGeoBoxNegative = "ERR height or width cannot be negative";
+inline constexpr std::string_view kGeoNoMember = "ERR could not decode requested zset member";
+inline constexpr std::string_view kGeoCount = "ERR COUNT must be > 0";
+inline constexpr std::string_view kGeoAny = "ERR the ANY argument requires COUNT argument";
+inline constexpr std::string_view kHllInvalid =
+    "WRONGTYPE Key is not a valid HyperLogLog string value.";
+inline constexpr std::string_view kHllCorrupt =
+    "INVALIDOBJ Corrupted HLL object detected";
+inline constexpr std::string_view kHllNoKey = "ERR The specified key does not exist";
+inline constexpr std::string_view kHllNotSparse = "ERR HLL encoding is not sparse";
 inline constexpr std::string_view kInvalidCursor = "ERR invalid cursor";
 
 /// What EXEC answers when it is itself refused with `error`.
@@ -195,6 +214,32 @@ inline std::string wrong_arity(std::string_view command) {
 }
 inline std::string invalid_expire(std::string_view command) {
   return "ERR invalid expire time in '" + std::string{command} + "' command";
+}
+/// With six decimals each, whatever the locale.
+inline std::string not_on_map(double longitude, double latitude) {
+  std::string text = "ERR invalid longitude,latitude pair ";
+  for (const double value : {longitude, latitude}) {
+    char buffer[400];
+    const auto end =
+        std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, 6).ptr;
+    text.append(buffer, end).append(",");
+  }
+  text.pop_back();
+  return text;
+}
+inline std::string geo_store_conflict(bool search) {
+  return std::string{search ? "ERR GEOSEARCHSTORE" : "ERR STORE option in GEORADIUS"} +
+         " is not compatible with WITHDIST, WITHHASH and WITHCOORD options";
+}
+inline std::string geo_needs_center(std::string_view command) {
+  return "ERR exactly one of FROMMEMBER or FROMLONLAT can be specified for " +
+         std::string{command};
+}
+inline std::string geo_needs_shape(std::string_view command) {
+  return "ERR exactly one of BYRADIUS and BYBOX can be specified for " + std::string{command};
+}
+inline std::string unknown_pfdebug(std::string_view subcommand) {
+  return "ERR Unknown PFDEBUG subcommand '" + std::string{subcommand} + "'";
 }
 inline std::string unknown_client_type(std::string_view type) {
   return "ERR Unknown client type '" + std::string{type} + "'";

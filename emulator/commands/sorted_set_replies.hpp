@@ -18,6 +18,9 @@ inline void write_item(Context& c, std::string_view member, double score, bool w
   if (with_scores) c.reply.real(score);
 }
 
+/// ZADD, by which GEOADD adds.
+void add(Context& c);
+
 /// Puts `result` at `key` and answers its size; an empty one deletes the key.
 inline void store(Context& c, std::string_view key, SortedSet result, std::string_view event) {
   const auto size = static_cast<std::int64_t>(result.size());

@@ -9,6 +9,7 @@
 #include "emulator/commands/context.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/groups.hpp"
+#include "emulator/commands/sorted_set_replies.hpp"
 
 namespace picklock {
 namespace {
@@ -123,7 +124,7 @@ void add(Context& c, bool increment) {
   if (writable) c.event(EventClass::sorted_set, options->increment ? "zincr" : "zadd", key);
 }
 
-void zadd(Context& c) { add(c, false); }
+void zadd(Context& c) { sorted_sets::add(c); }
 void zincrby(Context& c) { add(c, true); }
 
 void zrem(Context& c) {
@@ -197,6 +198,8 @@ constexpr Command kCommands[] = {
 };
 
 }  // namespace
+
+void sorted_sets::add(Context& c) { picklock::add(c, false); }
 
 std::span<const Command> commands::sorted_sets() { return kCommands; }
 

@@ -83,6 +83,26 @@ void write_pair(ReplyWriter& reply, std::string_view name, std::int64_t value) {
   reply.integer(value);
 }
 
+void write_begin_search(ReplyWriter& reply, const KeySpec& spec) {
+  reply.bulk("begin_search");
+  reply.map(2);
+  reply.bulk("type");
+  if (spec.find == KeySpec::Find::unknown) {
+    reply.bulk("unknown");
+    reply.bulk("spec");
+    return reply.map(0);
+  }
+  const bool by_keyword = !spec.keyword.empty();
+  reply.bulk(by_keyword ? "keyword" : "index");
+  reply.bulk("spec");
+  reply.map(by_keyword ? 2 : 1);
+  if (by_keyword) {
+    reply.bulk("keyword");
+    reply.bulk(spec.keyword);
+  }
+  write_pair(reply, by_keyword ? "startfrom" : "index", spec.first);
+}
+
 void write_key_spec(ReplyWriter& reply, const KeySpec& spec) {
   reply.map(spec.notes.empty() ? 3 : 4);
   if (!spec.notes.empty()) {
@@ -91,16 +111,15 @@ void write_key_spec(ReplyWriter& reply, const KeySpec& spec) {
   }
   reply.bulk("flags");
   write_key_flags(reply, spec.flags);
-  reply.bulk("begin_search");
-  reply.map(2);
-  reply.bulk("type");
-  reply.bulk("index");
-  reply.bulk("spec");
-  reply.map(1);
-  write_pair(reply, "index", spec.first);
+  write_begin_search(reply, spec);
   reply.bulk("find_keys");
   reply.map(2);
   reply.bulk("type");
+  if (spec.find == KeySpec::Find::unknown) {
+    reply.bulk("unknown");
+    reply.bulk("spec");
+    return reply.map(0);
+  }
   const bool range = spec.find == KeySpec::Find::range;
   reply.bulk(range ? "range" : "keynum");
   reply.bulk("spec");
@@ -121,7 +140,7 @@ void write_key_spec(ReplyWriter& reply, const KeySpec& spec) {
 std::array<int, 3> legacy_range(const Command& command) {
   std::array<int, 3> legacy{0, 0, 0};
   for (const KeySpec& spec : command.keys) {
-    if (spec.find != KeySpec::Find::range) continue;
+    if (spec.find != KeySpec::Find::range || !spec.keyword.empty()) continue;
     auto& [first, last, step] = legacy;
     if (first == 0) {
       first = spec.first;

@@ -14,9 +14,9 @@ bool is_of_keys(const KeySpec& spec) {
 }
 
 /// Positions of the first and the last key, both included, or nullopt if they are not there.
-std::optional<std::pair<std::int64_t, std::int64_t>> bounds(const KeySpec& spec, Args words) {
+std::optional<std::pair<std::int64_t, std::int64_t>> bounds(const KeySpec& spec,
+                                                            std::int64_t first, Args words) {
   const auto count = static_cast<std::int64_t>(words.size());
-  std::int64_t first = spec.first;
   std::int64_t last = 0;
   if (first >= count) return std::nullopt;
   if (spec.find == KeySpec::Find::range) {
@@ -29,6 +29,25 @@ std::optional<std::pair<std::int64_t, std::int64_t>> bounds(const KeySpec& spec,
   }
   if (first >= count || last >= count || last < first) return std::nullopt;
   return std::pair{first, last};
+}
+
+/// Where the search of `spec` begins; nullopt for a keyword that is not there, or comes last.
+std::optional<std::int64_t> begin(const KeySpec& spec, Args words) {
+  if (spec.keyword.empty()) return spec.first;
+  for (auto at = static_cast<std::size_t>(spec.first); at + 1 < words.size(); ++at)
+    if (iequals(words[at], spec.keyword)) return static_cast<std::int64_t>(at) + 1;
+  return std::nullopt;
+}
+
+/// The key behind SORT's last STORE. Redis: sortGetKeys, which knows the operands of other options.
+std::optional<std::string_view> sort_target(Args words) {
+  std::optional<std::string_view> target;
+  for (std::size_t at = 2; at < words.size(); ++at) {
+    if (iequals(words[at], "limit")) at += 2;
+    else if (iequals(words[at], "get") || iequals(words[at], "by")) ++at;
+    else if (iequals(words[at], "store") && at + 1 < words.size()) target = words[++at];
+  }
+  return target;
 }
 
 /// Whether BITFIELD only reads. Redis: bitfieldGetKeys.
@@ -65,13 +84,17 @@ bool takes_keys(const Command& command) {
 std::optional<std::vector<FoundKey>> find_keys(const Command& command, Args words) {
   std::vector<FoundKey> found;
   for (const KeySpec& spec : command.keys) {
-    if (!is_of_keys(spec)) continue;
-    const auto range = bounds(spec, words);
+    if (!is_of_keys(spec) || spec.find == KeySpec::Find::unknown) continue;
+    const auto first = begin(spec, words);
+    if (!first) continue;  // An option that is not there.
+    const auto range = bounds(spec, *first, words);
     if (!range) return std::nullopt;
     const std::string_view flags = actual_flags(command, spec, words);
     for (std::int64_t at = range->first; at <= range->second; at += spec.step)
       found.push_back({words[static_cast<std::size_t>(at)], flags});
   }
+  if (command.name == "sort")
+    if (const auto target = sort_target(words)) found.push_back({*target, "OW update"});
   return found;
 }
 

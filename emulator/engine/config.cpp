@@ -276,6 +276,7 @@ constexpr std::pair<std::string_view, std::int64_t EncodingLimits::*> kLimits[] 
     {"set-max-intset-entries", &EncodingLimits::set_max_intset_entries},
     {"zset-max-listpack-entries", &EncodingLimits::zset_max_listpack_entries},
     {"zset-max-listpack-value", &EncodingLimits::zset_max_listpack_value},
+    {"hll-sparse-max-bytes", &EncodingLimits::hll_sparse_max_bytes},
     {"hash-max-listpack-entries", &EncodingLimits::hash_max_listpack_entries},
     {"hash-max-listpack-value", &EncodingLimits::hash_max_listpack_value},
 };

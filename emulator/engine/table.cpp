@@ -32,11 +32,12 @@ class Table {
           commands::sorted_sets(), commands::sorted_set_ranges(), commands::sorted_set_picks(),
           commands::sorted_set_algebra(), commands::sets(), commands::set_picks(),
           commands::set_algebra(), commands::scans(),
+          commands::geo(), commands::geo_search(), commands::hyperloglog(),
           commands::lists(), commands::list_pops(), commands::blocking_lists(),
           commands::blocking_sorted_sets(),
           commands::expiry(), commands::connection(), commands::client(), commands::command(),
           commands::config(), commands::server(), commands::wait_aof(),
-          commands::scripting(), commands::transactions(), commands::pubsub()})
+          commands::scripting(), commands::sort(), commands::transactions(), commands::pubsub()})
       for (const Command& row : group) {
         add(row);
         visible_.push_back(&row);

@@ -54,6 +54,11 @@ KeyEntry* Database::edit(std::string_view key, std::int64_t now_ms) {
 }
 
 void Database::put(std::string_view key, Value value, bool keep_deadline) {
+  put_unnoticed(key, std::move(value), keep_deadline);
+  changed(key);
+}
+
+void Database::put_unnoticed(std::string_view key, Value value, bool keep_deadline) {
   auto [entry, made] = keys_.insert(key);
   if (made && keeps_notes_) notes_.push_back({KeyNote::Kind::made, entry->key});
   entry->value.value = std::move(value);
@@ -65,7 +70,6 @@ void Database::put(std::string_view key, Value value, bool keep_deadline) {
   entry->value.form = Form::fresh;
   entry->value.used_ms = now_ms_;
   index_fields(*entry);
-  changed(key);
 }
 
 void Database::set_form(std::string_view key, Form form) {

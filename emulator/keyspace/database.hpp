@@ -60,6 +60,8 @@ class Database {
 
   /// Sets `key` to `value`, replacing any type. The deadline goes, unless `keep_deadline`.
   void put(std::string_view key, Value value, bool keep_deadline = false);
+  /// As put(), but not counted as a change: who watches the key is to hear of what follows.
+  void put_unnoticed(std::string_view key, Value value, bool keep_deadline = false);
   void set_form(std::string_view key, Form form);
   /// The instant at which keys that are put count as used.
   void set_now(std::int64_t now_ms) { now_ms_ = now_ms; }

@@ -15,6 +15,7 @@ struct EncodingLimits {
   std::int64_t zset_max_listpack_value = 64;
   std::int64_t hash_max_listpack_entries = 512;
   std::int64_t hash_max_listpack_value = 64;
+  std::int64_t hll_sparse_max_bytes = 3000;
 };
 
 }  // namespace picklock

@@ -58,6 +58,8 @@ class SortedSet {
   const Dict<double>& members() const { return scores_; }
   /// Whether Redis would still keep it as a listpack: it never goes back to one.
   bool compact() const { return compact_; }
+  /// SORT makes Redis leave the listpack for good.
+  void leave_compact() { compact_ = false; }
 
  private:
   // Invariants:

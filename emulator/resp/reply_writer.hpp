@@ -36,6 +36,8 @@ class ReplyWriter {
   virtual void boolean(bool value) = 0;
   /// A bulk string in RESP2.
   virtual void real(double value) = 0;
+  /// A coordinate, with INCRBYFLOAT's digits.
+  virtual void human_real(long double value);
   virtual void big_number(std::string_view digits) = 0;
   /// `format` has three letters ("txt"); a bulk string without it in RESP2.
   virtual void verbatim(std::string_view format, std::string_view text) = 0;

@@ -29,6 +29,11 @@ void append_line(std::string& out, char prefix, std::string_view text) {
 
 }  // namespace
 
+void ReplyWriter::human_real(long double value) {
+  if (version() < 3) return bulk(format_long_double(value));
+  real(static_cast<double>(value));
+}
+
 void RespWriter::integer(std::int64_t value) { append_number(out_, ':', value); }
 
 void RespWriter::bulk(std::string_view bytes) {
@@ -68,6 +73,11 @@ void RespWriter::real(double value) {
   const std::string_view text = format_double(value, buffer);
   if (version_ < 3) return bulk(text);
   append_line(out_, ',', text);
+}
+
+void RespWriter::human_real(long double value) {
+  if (version_ < 3) return ReplyWriter::human_real(value);
+  append_line(out_, ',', format_long_double(value));
 }
 
 void RespWriter::big_number(std::string_view digits) {

@@ -27,6 +27,7 @@ class RespWriter final : public ReplyWriter {
   void push(std::size_t size) override;
   void boolean(bool value) override;
   void real(double value) override;
+  void human_real(long double value) override;
   void big_number(std::string_view digits) override;
   void verbatim(std::string_view format, std::string_view text) override;
 

@@ -125,7 +125,8 @@ Action Generator::raw_bytes() {
   for (const auto word :
        {"ex"sv,     "px"sv,     "wait"sv,  "sleep"sv, "hello"sv,   "client"sv, "command"sv,
         "info"sv,   "time"sv,   "keys"sv,  "ttl"sv,   "hgetall"sv, "hvals"sv,  "smembers"sv,
-        "sunion"sv, "sinter"sv, "sdiff"sv, "spop"sv,  "rand"sv,    "scan"sv})
+        "sunion"sv, "sinter"sv, "sdiff"sv, "spop"sv,  "rand"sv,    "scan"sv,
+        "sort"sv})
     if (text.find(word) != std::string::npos) return action;
   action.raw = bytes.substr(0, 1 + random_.below(bytes.size()));
   if (chance(30)) action.raw[random_.below(action.raw.size())] = pick(kHits);

@@ -107,6 +107,11 @@ bool same_but_average_ttl(const Reply& theirs, const Reply& ours) {
   return theirs.type() == ours.type() && without(theirs) == without(ours);
 }
 
+bool is_refused_sort(const Reply& theirs, const Reply& ours) {
+  return theirs.to_string().find("scores can't be converted") != std::string::npos &&
+         ours.is_aggregate();
+}
+
 constexpr std::array kTable{
     Normaliser{"ttl ms", "the servers' clocks are read at different moments",
                [](const Words& r) {
@@ -165,6 +170,8 @@ constexpr std::array kTable{
                          "sdiff", "spop", "scan", "hscan", "sscan", "zscan"});
                },
                same_elements},
+    Normaliser{"stale errno", "SORT takes the range error of an earlier command for its own",
+               [](const Words& r) { return is_command(r, {"SORT", "SORT_RO"}); }, is_refused_sort},
     Normaliser{"client id", "counts the server's connections since its start",
                [](const Words& r) { return is_subcommand(r, "CLIENT", {"ID"}); }, both_integers},
     Normaliser{"hello id", "counts the server's connections since its start",

@@ -89,5 +89,14 @@ TEST_CASE("difference: PICKLOCK is a command of its own") {
   CHECK(client.call("COMMAND", "LIST", "FILTERBY", "PATTERN", "picklock*").size() == 0);
 }
 
+TEST_CASE("difference: SORT takes good numbers after one that was out of range") {
+  Emulator redis;
+  auto client = redis.connect();
+  client.call("RPUSH", "small", "1e-320");
+  CHECK(client.call("SORT", "small").is_error());
+  client.call("RPUSH", "good", "2", "1");
+  CHECK(client.call("SORT", "good") == array("1", "2"));
+}
+
 }  // namespace
 }  // namespace picklock

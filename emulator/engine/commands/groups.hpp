@@ -17,6 +17,7 @@ std::span<const Command> server();
 std::span<const Command> wait_aof();
 std::span<const Command> object();
 std::span<const Command> scripting();
+std::span<const Command> sort();
 std::span<const Command> transactions();
 std::span<const Command> pubsub();
 /// PICKLOCK, which steers the emulator itself; not listed by COMMAND.

@@ -1,0 +1,49 @@
+// What the geo commands share: reading places and units, answering places and distances.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
+#include "emulator/commands/context.hpp"
+#include "emulator/commands/errors.hpp"
+#include "emulator/commands/geohash.hpp"
+
+namespace picklock::geo {
+
+/// Metres in the unit; nullopt with the error answered.
+inline std::optional<double> read_unit(Context& c, std::string_view word) {
+  if (iequals(word, "m")) return 1;
+  if (iequals(word, "km")) return 1000;
+  if (iequals(word, "ft")) return 0.3048;
+  if (iequals(word, "mi")) return 1609.34;
+  return c.reply.error(errors::kGeoUnit), std::nullopt;
+}
+
+/// The place that words `at` and `at + 1` name; nullopt with the error answered.
+inline std::optional<Point> read_point(Context& c, std::size_t at) {
+  const auto longitude = parse_double(c.args[at]);
+  const auto latitude = longitude ? parse_double(c.args[at + 1]) : std::nullopt;
+  if (!latitude) return c.reply.error(errors::kNotFloat), std::nullopt;
+  const Point point{*longitude, *latitude};
+  if (!is_on_map(point))
+    return c.reply.error(errors::not_on_map(point.longitude, point.latitude)), std::nullopt;
+  return point;
+}
+
+inline void write_point(Context& c, Point point) {
+  c.reply.array(2);
+  c.reply.human_real(point.longitude);
+  c.reply.human_real(point.latitude);
+}
+
+inline void write_distance(Context& c, double distance) {
+  char buffer[400];  // Room for any double with four decimals.
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, distance, std::chars_format::fixed, 4).ptr;
+  c.reply.bulk({buffer, static_cast<std::size_t>(end - buffer)});
+}
+
+}  // namespace picklock::geo
