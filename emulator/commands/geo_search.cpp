@@ -216,8 +216,8 @@ void sort_and_cut(const Request& request, std::vector<Found>& found) {
   const bool sorts = request.sorting != Sorting::none || (request.count > 0 && !request.any);
   const bool descending = request.sorting == Sorting::descending;
   const auto order = [descending](const Found& a, const Found& b) {
-    const int order = int{a.distance_m > b.distance_m} - int{a.distance_m < b.distance_m};
-    return descending ? -order : order;
+    const int sign = int{a.distance_m > b.distance_m} - int{a.distance_m < b.distance_m};
+    return descending ? -sign : sign;
   };
   if (sorts && wanted == found.size())
     std::stable_sort(found.begin(), found.end(),
