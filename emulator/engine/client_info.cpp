@@ -46,7 +46,7 @@ std::string client_line(const Session& session, const Keyspace& keyspace, Instan
   line += " qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0";
   line += " omem=0 tot-mem=0 events=r cmd=";
   line += session.last_command ? session.last_command->name : "NULL";
-  line += " user=default redir=-1 resp=" + to_text(session.resp_version);
+  line += " user=" + session.user + " redir=-1 resp=" + to_text(session.resp_version);
   if (profile.has(kNewer))
     line += " lib-name=" + session.library_name + " lib-ver=" + session.library_version;
   return line;

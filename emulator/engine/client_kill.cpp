@@ -19,13 +19,14 @@ struct Filters {
   std::optional<ClientType> type;
   std::optional<std::string_view> address;
   std::optional<std::string_view> local_address;
+  std::optional<std::string_view> user;
   bool skip_me = true;
 
   bool fit(const Session& session, const Session& me) const {
     if (skip_me && &session == &me) return false;
     const ClientType own = session.subscriptions.any() ? ClientType::pubsub : ClientType::normal;
     return (!id || *id == session.id) && (!type || *type == own) &&
-           (!address || *address == session.address) &&
+           (!address || *address == session.address) && (!user || *user == session.user) &&
            (!local_address || *local_address == session.local_address);
   }
 };
@@ -52,7 +53,9 @@ bool take_filter(Context& c, Filters& filters, std::string_view name, std::strin
   } else if (iequals(name, "laddr")) {
     filters.local_address = value;
   } else if (iequals(name, "user")) {
-    if (value != "default") return c.reply.error(errors::no_such_user(value)), false;
+    if (!engine_context(c).engine.acl.find(value))
+      return c.reply.error(errors::no_such_user(value)), false;
+    filters.user = value;
   } else if (iequals(name, "skipme") && (iequals(value, "yes") || iequals(value, "no"))) {
     filters.skip_me = iequals(value, "yes");
   } else {

@@ -161,6 +161,10 @@ std::uint32_t find_acl_category(std::string_view name) {
   return 0;
 }
 
+std::span<const std::pair<std::uint32_t, std::string_view>> acl_category_names() {
+  return kCategoryNames;
+}
+
 void write_key_flags(ReplyWriter& reply, std::string_view text) {
   const auto flags = split(text);
   reply.set(flags.size());

@@ -331,7 +331,6 @@ std::optional<std::string> Config::normalize(const Setting& setting, std::string
 void Config::put(std::string_view name, std::string_view value) {
   const std::string_view real = real_name(name);
   changed_.insert_or_assign(std::string{real}, std::string{value});
-  if (real == "requirepass") password_ = value;
   if (real == "notify-keyspace-events") {
     events_ = parse_event_settings(value).value_or(EventSettings{});
     changed_.find(real)->second = to_letters(events_);

@@ -54,17 +54,14 @@ class Config {
   void put(std::string_view name, std::string_view value);
 
   std::int64_t max_bulk_bytes() const { return max_bulk_bytes_; }
-  std::string_view password() const { return password_; }
   const EncodingLimits& limits() const { return limits_; }
   const EventSettings& events() const { return events_; }
 
  private:
   std::map<std::string, std::string, std::less<>> changed_;
-  std::string
-      password_;  // requirepass and proto-max-bulk-len again, where every request looks at them.
   EncodingLimits limits_;
   EventSettings events_;  // notify-keyspace-events.
-  std::int64_t max_bulk_bytes_ = 512LL * 1024 * 1024;
+  std::int64_t max_bulk_bytes_ = 512LL * 1024 * 1024;  // Every request looks at it.
 };
 
 }  // namespace picklock

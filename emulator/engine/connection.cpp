@@ -29,7 +29,7 @@ void Connection::pump() {
 void Connection::execute_complete_requests() {
   while (!session_.is_blocked() && !session_.closing) {
     parser_.max_bulk_bytes = engine_.config.max_bulk_bytes();
-    const auto status = parser_.next(session_.authenticated);
+    const auto status = parser_.next(session_.authenticated || !engine_.acl.requires_login());
     if (status == RequestParser::Status::incomplete) return;
     if (status == RequestParser::Status::error) {
       writer_.error(parser_.error());

@@ -5,6 +5,7 @@
 
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/engine/acl_sessions.hpp"
 #include "emulator/engine/dispatch.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/publish.hpp"
@@ -17,6 +18,7 @@ Engine::Engine(const Options& options, Clock& the_clock)
       keyspace(options.databases),
       random(options.seed),
       scripts(options.script_budget, profile ? *profile : kDefaultProfile),
+      acl(profile ? *profile : kDefaultProfile),
       started_at(the_clock.now()) {
   if (!profile)
     throw std::invalid_argument("unknown profile '" + options.profile +
@@ -25,6 +27,7 @@ Engine::Engine(const Options& options, Clock& the_clock)
     throw std::invalid_argument("the number of databases must be between 1 and 1000000");
   if (options.databases != 16) config.put("databases", std::to_string(options.databases));
   if (!options.password.empty()) config.put("requirepass", options.password);
+  acl.set_default_password(options.password);
 }
 
 Engine::~Engine() = default;
@@ -35,7 +38,7 @@ Session& Engine::open(ReplyWriter& writer, SessionEvents* events, std::string_vi
   session->id = ++last_session_id_;
   session->address = address;
   session->local_address = local_address;
-  session->authenticated = config.password().empty();
+  become_default_user(*this, *session);
   session->connected_at = session->last_used_at = clock.now();
   session->writer = &writer;
   session->events = events;
@@ -83,9 +86,10 @@ void Engine::execute(Session& session, Args words) {
   }
   if (!command->takes(words.size()) || !command->handler)
     return reject(session, command, errors::wrong_arity(command->name));
-  if (!session.authenticated && !command->has(kNoAuth))
+  if (!session.authenticated && !command->has(kNoAuth) && acl.requires_login())
     return reject(session, command, errors::kNoAuth);
   session.last_command = command;
+  if (!session.unrestricted && !permit(session, *command, words)) return;
   if ((session.transaction || session.subscriptions.any()) && hold_back(session, *command, words))
     return;
   EngineContext context{*this, session, words, reply, *command, to_unix_ms(now)};
@@ -113,6 +117,16 @@ void Engine::reject(Session& session, const Command* command, std::string_view e
   session.writer->error(error);
 }
 
+/// Asks the session's user; false with the refusal answered. A command that MULTI does not take is
+/// refused for that reason, by hold_back().
+bool Engine::permit(Session& session, const Command& command, Args words) {
+  if (session.transaction && command.has(kNoMulti)) return true;
+  const AclVerdict verdict =
+      check_and_log(*this, session, command, words, session.transaction ? "multi" : "toplevel");
+  if (verdict.denied == Denied::no) return true;
+  return reject(session, &command, no_permission(verdict, command)), false;
+}
+
 /// Queues what EXEC is for, and refuses what may not be sent now; false for what runs at once.
 bool Engine::hold_back(Session& session, const Command& command, Args words) {
   if (session.transaction && command.has(kNoMulti))
@@ -128,6 +142,8 @@ bool Engine::hold_back(Session& session, const Command& command, Args words) {
 }
 
 void Engine::run(Context& context) {
+  auto& c = engine_context(context);
+  if (!c.session.unrestricted && refuse_sort(c)) return;
   context.command->handler(context);
   if (context.events) publish_notes();
   if (waiting_ > 0) collect_ready();
@@ -217,6 +233,7 @@ Engine::State Engine::save() const {
                last_session_id_,
                last_block_order_,
                stats,
+               acl,
                clock.now(),
                active_expiry};
 }
@@ -232,6 +249,7 @@ void Engine::restore(const State& state) {
   last_session_id_ = state.last_session_id;
   last_block_order_ = state.last_block_order;
   stats = state.stats;
+  acl = state.acl;
   active_expiry = state.active_expiry;
   for (auto it = sessions_.begin(); it != sessions_.end();) {
     const auto kept = state.sessions.find(it->first);

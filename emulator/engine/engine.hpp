@@ -18,6 +18,7 @@
 
 #include "emulator/base/profile.hpp"
 #include "emulator/base/random.hpp"
+#include "emulator/engine/acl.hpp"
 #include "emulator/engine/config.hpp"
 #include "emulator/engine/pubsub.hpp"
 #include "emulator/engine/scripts.hpp"
@@ -47,6 +48,7 @@ class Engine final : public EventSink {
     std::uint64_t last_session_id;
     std::uint64_t last_block_order;
     Stats stats;
+    Acl acl;
     Instant now;
     bool active_expiry;
   };
@@ -119,6 +121,7 @@ class Engine final : public EventSink {
   Scripts scripts;
   PubSub pubsub;
   Stats stats;
+  Acl acl;
   Instant started_at;
   bool active_expiry = true;  ///< DEBUG SET-ACTIVE-EXPIRE.
 
@@ -128,6 +131,7 @@ class Engine final : public EventSink {
  private:
   void expire_due(std::int64_t now_ms);
   void reject(Session& session, const Command* command, std::string_view error);
+  bool permit(Session& session, const Command& command, Args words);
   bool hold_back(Session& session, const Command& command, Args words);
   void collect_ready();
   void serve_ready();

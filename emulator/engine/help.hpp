@@ -12,6 +12,7 @@
 namespace picklock {
 
 namespace help {
+std::span<const std::string_view> acl();
 std::span<const std::string_view> client();
 std::span<const std::string_view> command();
 std::span<const std::string_view> config();

@@ -1,9 +1,21 @@
 #include "emulator/engine/script_call.hpp"
 
 #include "emulator/commands/errors.hpp"
+#include "emulator/engine/acl_sessions.hpp"
 #include "emulator/engine/dispatch.hpp"
 
 namespace picklock {
+
+namespace {
+std::string refusal(const AclVerdict& verdict) {
+  const char* what =
+      verdict.denied == Denied::command ? "run this command or subcommand"
+      : verdict.denied == Denied::key
+          ? "access at least one of the keys mentioned in the command arguments"
+          : "publish to the channel mentioned in the command";
+  return std::string{"ERR The user executing the script can't "} + what;
+}
+}  // namespace
 
 void ScriptCall::call(Args words, int /*resp_version*/, ReplyWriter& reply) {
   const Command* command = resolve(words, *caller_.profile);
@@ -11,6 +23,11 @@ void ScriptCall::call(Args words, int /*resp_version*/, ReplyWriter& reply) {
   if (!command || command->group == "picklock") return reply.error(errors::kUnknownFromScript);
   if (!command->takes(words.size())) return reply.error(errors::kArityFromScript);
   if (command->has(kNoScript) || !command->handler) return reply.error(errors::kNotFromScript);
+  if (!caller_.session.unrestricted) {
+    const AclVerdict verdict =
+        check_and_log(caller_.engine, caller_.session, *command, words, "lua");
+    if (verdict.denied != Denied::no) return reply.error(refusal(verdict));
+  }
   if (mode_ == ScriptMode::read_only && command->has(kWrite))
     return reply.error(errors::kWriteFromReadOnly);
   EngineContext context{caller_.engine, caller_.session, words, reply, *command, caller_.now_ms};
@@ -21,7 +38,11 @@ void ScriptCall::call(Args words, int /*resp_version*/, ReplyWriter& reply) {
 // The server's log has no place yet where a test could read it.
 void ScriptCall::log(lua::LogLevel, std::string_view) {}
 
-bool ScriptCall::acl_allows(Args) { return true; }
+bool ScriptCall::acl_allows(Args words) {
+  const Command* command = resolve(words, *caller_.profile);
+  const User* user = caller_.engine.acl.find(caller_.session.user);
+  return !command || !user || user->check(*command, words).denied == Denied::no;
+}
 
 bool ScriptCall::command_exists(Args words) { return resolve(words, *caller_.profile) != nullptr; }
 

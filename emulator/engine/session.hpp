@@ -43,6 +43,8 @@ struct SessionState {
   int database = 0;
   int resp_version = 2;
   bool authenticated = true;
+  std::string user = "default";
+  bool unrestricted = true;     ///< Its user may do everything: nothing need be looked up.
   bool no_touch = false;        ///< CLIENT NO-TOUCH.
   std::string library_name;     ///< CLIENT SETINFO.
   std::string library_version;

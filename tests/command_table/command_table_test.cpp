@@ -3,11 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "emulator/resp/reply_parser.hpp"
+#include "tests/command_table/asking.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/emulator_target.hpp"
 #include "tests/support/real_redis.hpp"
-#include "tests/support/words.hpp"
 
 namespace picklock::test {
 namespace {
@@ -25,13 +24,6 @@ enum Element : std::size_t {
   kKeySpecs,
   kSubcommands
 };
-
-Reply ask(Target& server, const std::vector<std::string>& words) {
-  const auto channel = server.connect();
-  ReplyParser parser;
-  parser.feed(channel->exchange(encode_request(words)));
-  return parser.next().value();
-}
 
 Reply sorted(Reply reply) {
   std::ranges::sort(reply.elements(), {}, [](const Reply& element) { return element.to_string(); });

@@ -28,6 +28,15 @@ TEST_CASE("difference: keys and fields come in order of creation") {
   CHECK(client.call("HKEYS", "hash") == array("zebra", "apple", "mango"));
 }
 
+TEST_CASE("difference: ACL names commands in alphabetical order") {
+  Emulator redis;
+  auto client = redis.connect();
+  client.call("ACL", "SETUSER", "alice", "+strlen", "+append", "+get");
+  CHECK(client.call("ACL", "LIST")[0] == "user alice off resetchannels -@all +append +get +strlen");
+  CHECK(client.call("ACL", "CAT", "transaction") ==
+        array("discard", "exec", "multi", "unwatch", "watch"));
+}
+
 TEST_CASE("difference: INFO and CLIENT LIST say the same on every machine and run") {
   const auto say = [] {
     Emulator redis;

@@ -5,6 +5,7 @@
 #include "emulator/base/glob.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/engine/command_docs.hpp"
 #include "emulator/engine/command_info.hpp"
 #include "emulator/engine/command_keys.hpp"
 #include "emulator/engine/commands/groups.hpp"
@@ -44,6 +45,16 @@ void command_info(Context& c) {
     else
       c.reply.null();
   }
+}
+
+/// Names that are unknown are passed over.
+void command_docs(Context& c) {
+  std::vector<const Command*> rows;
+  if (c.args.size() == 2) rows = all_commands(*c.profile);
+  for (const std::string_view name : c.args.subspan(2))
+    if (const Command* row = find_full_name(name, *c.profile)) rows.push_back(row);
+  c.reply.map(rows.size());
+  for (const Command* row : rows) write_command_docs(c.reply, *row, *c.profile);
 }
 
 using Filter = std::function<bool(const Command&)>;
@@ -126,6 +137,16 @@ constexpr Command kCommandSubcommands[] = {
      "server",
      "7.0.0",
      command_getkeysandflags},
+    {"command|docs",
+     -2,
+     kLoading | kStale,
+     kAclConnection,
+     {},
+     "server",
+     "7.0.0",
+     command_docs,
+     {},
+     "nondeterministic_output_order"},
     {"command|help", 2, kLoading | kStale, kAclConnection, {}, "server", "5.0.0", command_help},
     {"command|list",
      -2,

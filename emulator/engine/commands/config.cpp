@@ -62,6 +62,8 @@ void config_set(Context& c) {
       return c.reply.error(failed(setting->name, *why));
   for (const auto& [setting, value] : wanted)
     engine_context(c).engine.config.put(setting->name, value);
+  for (const auto& [setting, value] : wanted)
+    if (setting->name == "requirepass") engine_context(c).engine.acl.set_default_password(value);
   c.keyspace.keep_notes(engine_context(c).engine.config.events().any());
   c.reply.ok();
 }

@@ -4,6 +4,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/engine/acl_sessions.hpp"
 #include "emulator/engine/client_info.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
@@ -48,30 +49,19 @@ void reset(Context& c) {
   ec.session.name.clear();
   ec.session.no_touch = false;
   ec.session.resp_version = 2;
-  ec.session.authenticated = ec.engine.config.password().empty();
+  become_default_user(ec.engine, ec.session);
   ec.session.writer->set_version(2);
   c.reply.status("RESET");
-}
-
-/// Logs in; false with the error answered.
-bool log_in(EngineContext& c, std::string_view user, std::string_view password) {
-  const std::string_view wanted = c.engine.config.password();
-  // A default user without a password takes any (Redis: nopass).
-  if (user != "default" || (!wanted.empty() && password != wanted)) {
-    c.reply.error(errors::kWrongPassword);
-    return false;
-  }
-  c.session.authenticated = true;
-  return true;
 }
 
 void auth(Context& c) {
   auto& ec = engine_context(c);
   if (c.args.size() > 3) return c.reply.error(errors::kSyntax);
-  if (c.args.size() == 2 && ec.engine.config.password().empty())
+  if (c.args.size() == 2 && !ec.engine.acl.default_user().needs_password())
     return c.reply.error(errors::kNoPassword);
-  const std::string_view user = c.args.size() == 3 ? c.args[1] : "default";
-  if (log_in(ec, user, c.args.back())) c.reply.ok();
+  const std::string_view user = c.args.size() == 3 ? c.args[1] : Acl::kDefault;
+  if (!log_in(ec, user, c.args.back())) return c.reply.error(errors::kWrongPassword);
+  c.reply.ok();
 }
 
 /// Carries out AUTH and SETNAME in turn, each at once, as Redis does: those before a bad one keep
@@ -80,7 +70,8 @@ bool carry_out_hello_options(EngineContext& c) {
   for (std::size_t i = 2; i < c.args.size(); ++i) {
     const std::size_t more = c.args.size() - 1 - i;
     if (iequals(c.args[i], "auth") && more >= 2) {
-      if (!log_in(c, c.args[i + 1], c.args[i + 2])) return false;
+      if (!log_in(c, c.args[i + 1], c.args[i + 2]))
+        return c.reply.error(errors::kWrongPassword), false;
       i += 2;
     } else if (iequals(c.args[i], "setname") && more >= 1) {
       if (!is_client_name(c.args[++i])) return c.reply.error(errors::kClientName), false;

@@ -7,6 +7,7 @@
 
 namespace picklock::commands {
 
+std::span<const Command> acl();
 std::span<const Command> connection();
 std::span<const Command> client();
 std::span<const Command> blocking_lists();

@@ -1,5 +1,7 @@
 // MULTI, EXEC, DISCARD, WATCH, UNWATCH.
+#include "emulator/commands/acl_errors.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/engine/acl_sessions.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/transaction.hpp"
@@ -22,6 +24,16 @@ void discard_transaction(Context& c) {
   c.reply.ok();
 }
 
+/// What a queued command is answered that its user may not execute any more.
+std::string rules_changed(const AclVerdict& verdict) {
+  const char* reason = verdict.denied == Denied::command
+                           ? "no permission to execute the command or subcommand"
+                       : verdict.denied == Denied::key
+                           ? "no permission to touch the specified keys"
+                           : "no permission to access one of the channels used as arguments";
+  return std::string{errors::kRulesChanged} + reason;
+}
+
 // The queue stays where it is until the end, for CLIENT INFO still shows it; and EXEC's own instant
 // judges the expiry of every key that a queued command meets.
 void execute_queue(EngineContext& c) {
@@ -30,6 +42,14 @@ void execute_queue(EngineContext& c) {
   c.reply.array(transaction.queue.size());
   for (const QueuedCommand& queued : transaction.queue) {
     const std::vector<std::string_view> words(queued.words.begin(), queued.words.end());
+    if (!c.session.unrestricted) {
+      const AclVerdict verdict =
+          check_and_log(c.engine, c.session, *queued.command, words, "multi");
+      if (verdict.denied != Denied::no) {
+        c.reply.error(rules_changed(verdict));
+        continue;
+      }
+    }
     EngineContext context{c.engine, c.session, words, c.reply, *queued.command, c.now_ms};
     c.engine.run(context);
   }
