@@ -77,6 +77,8 @@ struct KeySpec {
   std::string_view notes = {};
   /// When not empty, the search begins behind the first word from `first` on that equals it.
   std::string_view keyword = {};
+  /// range: only the first of so many equal parts of what follows are keys, if not 0.
+  int limit = 0;
 };
 
 struct Command {

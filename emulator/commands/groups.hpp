@@ -31,6 +31,8 @@ std::span<const Command> sorted_set_algebra();
 std::span<const Command> geo();
 std::span<const Command> geo_search();
 std::span<const Command> hyperloglog();
+std::span<const Command> streams();
+std::span<const Command> stream_pending();
 std::span<const Command> generic();
 std::span<const Command> moving();
 std::span<const Command> expiry();

@@ -81,9 +81,12 @@ void Engine::serve_waiters(int database, const std::string& key) {
   for (;;) {
     Database& keys = keyspace[database];
     const WaitedKeys::Waiters* waiters = keys.waited().waiters(key);
-    if (!waiters || passed_over == waiters->size() || !keys.find(key, now_ms)) return;
+    if (!waiters || passed_over == waiters->size()) return;
+    const bool lost = !keys.look(key, now_ms);
     const auto found = sessions_.find((*waiters)[passed_over]);
-    if (found == sessions_.end() || !serve(*found->second, key, now_ms)) ++passed_over;
+    const bool asked = found != sessions_.end() && found->second->blocked &&
+                       (!lost || found->second->blocked->heeds_loss);
+    if (!asked || !serve(*found->second, key, now_ms)) ++passed_over;
   }
 }
 

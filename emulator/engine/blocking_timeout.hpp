@@ -15,4 +15,7 @@ struct BlockingTimeout {
 /// Reads seconds, with fractions, 0 for ever; nullopt if the error was answered.
 std::optional<BlockingTimeout> parse_timeout(Context& c, std::string_view seconds);
 
+/// Reads whole milliseconds, 0 for ever.
+std::optional<BlockingTimeout> parse_timeout_ms(Context& c, std::string_view milliseconds);
+
 }  // namespace picklock

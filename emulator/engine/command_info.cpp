@@ -127,7 +127,7 @@ void write_key_spec(ReplyWriter& reply, const KeySpec& spec) {
   if (range) {
     write_pair(reply, "lastkey", spec.last);
     write_pair(reply, "keystep", spec.step);
-    write_pair(reply, "limit", 0);
+    write_pair(reply, "limit", spec.limit);
   } else {
     write_pair(reply, "keynumidx", 0);
     write_pair(reply, "firstkey", 1);

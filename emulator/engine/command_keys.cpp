@@ -19,7 +19,9 @@ std::optional<std::pair<std::int64_t, std::int64_t>> bounds(const KeySpec& spec,
   const auto count = static_cast<std::int64_t>(words.size());
   std::int64_t last = 0;
   if (first >= count) return std::nullopt;
-  if (spec.find == KeySpec::Find::range) {
+  if (spec.find == KeySpec::Find::range && spec.limit > 1) {
+    last = first + (count - first) / spec.limit + spec.last;
+  } else if (spec.find == KeySpec::Find::range) {
     last = spec.last >= 0 ? first + spec.last : count + spec.last;
   } else {
     const auto keys = parse_int64(words[static_cast<std::size_t>(first)]);
@@ -86,7 +88,8 @@ std::optional<std::vector<FoundKey>> find_keys(const Command& command, Args word
   for (const KeySpec& spec : command.keys) {
     if (!is_of_keys(spec) || spec.find == KeySpec::Find::unknown) continue;
     const auto first = begin(spec, words);
-    if (!first) continue;  // An option that is not there.
+    if (!first && spec.limit > 1) return std::nullopt;  // XREAD without its streams.
+    if (!first) continue;                               // An option that is not there.
     const auto range = bounds(spec, *first, words);
     if (!range) return std::nullopt;
     const std::string_view flags = actual_flags(command, spec, words);

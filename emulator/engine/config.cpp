@@ -279,6 +279,8 @@ constexpr std::pair<std::string_view, std::int64_t EncodingLimits::*> kLimits[] 
     {"hll-sparse-max-bytes", &EncodingLimits::hll_sparse_max_bytes},
     {"hash-max-listpack-entries", &EncodingLimits::hash_max_listpack_entries},
     {"hash-max-listpack-value", &EncodingLimits::hash_max_listpack_value},
+    {"stream-node-max-bytes", &EncodingLimits::stream_node_max_bytes},
+    {"stream-node-max-entries", &EncodingLimits::stream_node_max_entries},
 };
 
 std::string_view real_name(std::string_view name) {

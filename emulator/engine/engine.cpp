@@ -172,6 +172,9 @@ void Engine::expire_due(std::int64_t now_ms) {
   if (!active_expiry) return;
   for (Database& database : keyspace.used())
     while (database.expire_one(now_ms)) publish_notes();
+  if (waiting_ == 0) return;
+  collect_ready();
+  serve_ready();
 }
 
 namespace {

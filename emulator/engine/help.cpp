@@ -271,9 +271,37 @@ constexpr std::string_view kPubsubLines[] = {
     "    Return the number of subscribers for the specified shard level channel(s)",
 };
 
+constexpr std::string_view kXgroupLines[] = {
+    "CREATE <key> <groupname> <id|$> [option]",
+    "    Create a new consumer group. Options are:",
+    "    * MKSTREAM",
+    "      Create the empty stream if it does not exist.",
+    "    * ENTRIESREAD entries_read",
+    "      Set the group's entries_read counter (internal use).",
+    "CREATECONSUMER <key> <groupname> <consumer>",
+    "    Create a new consumer in the specified group.",
+    "DELCONSUMER <key> <groupname> <consumer>",
+    "    Remove the specified consumer.",
+    "DESTROY <key> <groupname>",
+    "    Remove the specified group.",
+    "SETID <key> <groupname> <id|$> [ENTRIESREAD entries_read]",
+    "    Set the current group ID and entries_read counter.",
+};
+
+constexpr std::string_view kXinfoLines[] = {
+    "CONSUMERS <key> <groupname>",
+    "    Show consumers of <groupname>.",
+    "GROUPS <key>",
+    "    Show the stream consumer groups.",
+    "STREAM <key> [FULL [COUNT <count>]",
+    "    Show information about the stream.",
+};
+
 }  // namespace
 
 std::span<const std::string_view> help::acl() { return kAclLines; }
+std::span<const std::string_view> help::xgroup() { return kXgroupLines; }
+std::span<const std::string_view> help::xinfo() { return kXinfoLines; }
 std::span<const std::string_view> help::client() { return kClientLines; }
 std::span<const std::string_view> help::command() { return kCommandLines; }
 std::span<const std::string_view> help::config() { return kConfigLines; }

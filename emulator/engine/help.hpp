@@ -20,6 +20,8 @@ std::span<const std::string_view> debug();
 std::span<const std::string_view> object();
 std::span<const std::string_view> script();
 std::span<const std::string_view> pubsub();
+std::span<const std::string_view> xgroup();
+std::span<const std::string_view> xinfo();
 }  // namespace help
 
 /// Answers with `lines` between Redis's first and last lines.

@@ -32,6 +32,8 @@ struct Blocked {
   /// Answers the request with what `key` holds now; false, having written nothing, if that does not
   /// serve it. `c` is made of the request's own words.
   bool (*try_serve)(EngineContext& c, std::string_view key) = nullptr;
+  /// Whether it is also to be asked once a key is gone (XREADGROUP).
+  bool heeds_loss = false;
 };
 
 /// The part of a session that a snapshot keeps.

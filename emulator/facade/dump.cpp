@@ -22,7 +22,38 @@ std::string describe(const HashValue& hash, std::int64_t now_ms) {
   return "hash {" + fields + "}";
 }
 
+std::string describe(const ConsumerGroup& group) {
+  std::string text = "last " + to_text(group.last_id) + ", read " + to_text(group.entries_read);
+  for (const auto& [name, consumer] : group.consumers()) {
+    text += ", " + quoted(name) + " (";
+    std::string pending;
+    for (const StreamId id : consumer.pending) {
+      const PendingEntry& entry = group.pending().find(id)->second;
+      pending += (pending.empty() ? "" : ", ") + to_text(id) + " x" +
+                 std::to_string(entry.deliveries) + " at " + to_text(entry.delivered_ms);
+    }
+    text += pending + ")";
+  }
+  return "{" + text + "}";
+}
+
+std::string describe(const Stream& stream) {
+  std::string entries;
+  for (const auto& [node, entry] : stream.range(kMinStreamId, kMaxStreamId, 0)) {
+    entries += (entries.empty() ? "" : ", ") + to_text(entry->id) + " {";
+    for (std::size_t i = 0; i < node->field_count(*entry); ++i)
+      entries += (i == 0 ? "" : ", ") + quoted(node->field(*entry, i)) + ": " +
+                 quoted(node->value(*entry, i));
+    entries += "}";
+  }
+  std::string text = "stream [" + entries + "] last " + to_text(stream.last_id);
+  for (const auto& [name, group] : stream.groups)
+    text += " group " + quoted(name) + " " + describe(group);
+  return text;
+}
+
 std::string describe(const Value& value, std::int64_t now_ms) {
+  if (const auto* stream = std::get_if<Stream>(&value)) return describe(*stream);
   if (const auto* text = std::get_if<StringValue>(&value)) return "string " + quoted(*text);
   if (const auto* list = std::get_if<ListValue>(&value)) {
     std::string elements;

@@ -16,6 +16,7 @@ const HashValue* hash_of(const KeyEntry& entry) { return std::get_if<HashValue>(
 bool can_serve(const Value& value) {
   return !std::holds_alternative<StringValue>(value) && !std::holds_alternative<HashValue>(value);
 }
+bool is_stream(const Value& value) { return std::holds_alternative<Stream>(value); }
 }  // namespace
 
 const KeyEntry* Database::look(std::string_view key, std::int64_t now_ms) {
@@ -61,6 +62,9 @@ void Database::put(std::string_view key, Value value, bool keep_deadline) {
 void Database::put_unnoticed(std::string_view key, Value value, bool keep_deadline) {
   auto [entry, made] = keys_.insert(key);
   if (made && keeps_notes_) notes_.push_back({KeyNote::Kind::made, entry->key});
+  // Redis 7.0: who waits for news of a stream is to hear that it has been overwritten.
+  if (!made && !waited_.empty() && is_stream(entry->value.value) && !is_stream(value))
+    waited_.signal(key);
   entry->value.value = std::move(value);
   if (made && !waited_.empty() && can_serve(entry->value.value)) waited_.signal(key);
   if (!keep_deadline && entry->value.deadline_ms != kNoDeadline) {
@@ -95,11 +99,16 @@ void Database::swap_keys(Database& other) {
   std::swap(volatile_, other.volatile_);
   ++changes_;
   // Redis 7.0, scanDatabaseForReadyKeys: who waits stays, and may find its key now.
-  for (Database* database : {this, &other})
-    database->waited_.for_each([database](const std::string& key) {
-      const KeyEntry* entry = database->keys_.find(key);
-      if (entry && can_serve(entry->value)) database->waited_.signal(key);
+  const auto signal = [](Database& database, const Database& replaced) {
+    database.waited_.for_each([&](const std::string& key) {
+      const KeyEntry* entry = database.keys_.find(key);
+      const KeyEntry* gone = replaced.keys_.find(key);
+      const bool lost_stream = gone && is_stream(gone->value);
+      if (lost_stream || (entry && can_serve(entry->value))) database.waited_.signal(key);
     });
+  };
+  signal(*this, other);
+  signal(other, *this);
 }
 
 bool Database::erase(std::string_view key) {
@@ -112,6 +121,7 @@ bool Database::erase(std::string_view key) {
 void Database::drop(Dict<KeyEntry>::Entry& entry) {
   if (entry.value.deadline_ms != kNoDeadline) --volatile_;
   changed(entry.key, /*removed=*/true);
+  if (!waited_.empty() && is_stream(entry.value.value)) waited_.signal(entry.key);
   keys_.erase(entry.key);
   if (!keys_.empty()) return;
   expiry_.clear();
@@ -189,6 +199,10 @@ void Database::clear() {
     if (keys_.find(key)) gone.push_back(key);
   });
   for (const std::string_view key : gone) watched_.touch(key, /*removed=*/true);
+  waited_.for_each([this](const std::string& key) {
+    const KeyEntry* entry = keys_.find(key);
+    if (entry && is_stream(entry->value)) waited_.signal(key);
+  });
   keys_.clear();
   expiry_.clear();
   field_expiry_.clear();

@@ -16,6 +16,8 @@ struct EncodingLimits {
   std::int64_t hash_max_listpack_entries = 512;
   std::int64_t hash_max_listpack_value = 64;
   std::int64_t hll_sparse_max_bytes = 3000;
+  std::int64_t stream_node_max_bytes = 4096;
+  std::int64_t stream_node_max_entries = 100;
 };
 
 }  // namespace picklock

@@ -9,17 +9,18 @@
 #include "emulator/keyspace/list.hpp"
 #include "emulator/keyspace/set.hpp"
 #include "emulator/keyspace/sorted_set.hpp"
+#include "emulator/keyspace/stream.hpp"
 
 namespace picklock {
 
 using StringValue = std::string;
 
 /// One alternative for each of Redis's data types.
-using Value = std::variant<StringValue, HashValue, ListValue, SetValue, SortedSet>;
+using Value = std::variant<StringValue, HashValue, ListValue, SetValue, SortedSet, Stream>;
 
 /// The type's name as TYPE says it.
 inline std::string_view type_name(const Value& value) {
-  constexpr std::string_view kNames[] = {"string", "hash", "list", "set", "zset"};
+  constexpr std::string_view kNames[] = {"string", "hash", "list", "set", "zset", "stream"};
   return kNames[value.index()];
 }
 

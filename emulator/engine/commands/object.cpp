@@ -45,6 +45,8 @@ std::string_view encoding(const KeyEntry&, const SortedSet& set) {
   return set.compact() ? "listpack" : "skiplist";
 }
 
+std::string_view encoding(const KeyEntry&, const Stream&) { return "stream"; }
+
 // A list, which Redis 7.0 keeps in one way whatever its size.
 template <class List>
 std::string_view encoding(const KeyEntry&, const List&) {
