@@ -98,6 +98,15 @@ std::optional<double> parse_double(std::string_view text) {
   return value;
 }
 
+std::optional<double> parse_double_prefix(std::string_view text) {
+  const std::string copy{text};
+  const CLocale locale;
+  char* end = nullptr;
+  const double value = strtod_l(copy.c_str(), &end, locale.get());
+  if (end == copy.c_str()) return std::nullopt;
+  return value;
+}
+
 std::string_view format_int64(std::int64_t value, char (&buffer)[kInt64Chars]) {
   const auto result = std::to_chars(buffer, buffer + kInt64Chars, value);
   return {buffer, static_cast<std::size_t>(result.ptr - buffer)};

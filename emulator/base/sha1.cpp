@@ -59,16 +59,24 @@ void add_tail(State& state, std::string_view rest, std::uint64_t total_bytes) {
 
 }  // namespace
 
-std::array<char, 40> sha1_hex(std::string_view bytes) {
+std::array<unsigned char, 20> sha1(std::string_view bytes) {
   State state{0x67452301u, 0xefcdab89u, 0x98badcfeu, 0x10325476u, 0xc3d2e1f0u};
   std::string_view rest = bytes;
   for (; rest.size() >= kBlockBytes; rest.remove_prefix(kBlockBytes))
     add_block(state, reinterpret_cast<const unsigned char*>(rest.data()));
   add_tail(state, rest, bytes.size());
 
+  std::array<unsigned char, 20> digest;
+  for (std::size_t i = 0; i < digest.size(); ++i)
+    digest[i] = static_cast<unsigned char>(state[i / 4] >> (24 - 8 * (i % 4)) & 0xff);
+  return digest;
+}
+
+std::array<char, 40> sha1_hex(std::string_view bytes) {
+  const auto digest = sha1(bytes);
   std::array<char, 40> hex;
   for (std::size_t i = 0; i < hex.size(); ++i)
-    hex[i] = "0123456789abcdef"[state[i / 8] >> (28 - 4 * (i % 8)) & 0xf];
+    hex[i] = "0123456789abcdef"[digest[i / 2] >> (i % 2 == 0 ? 4 : 0) & 0xf];
   return hex;
 }
 

@@ -6,6 +6,8 @@
 
 namespace picklock {
 
+std::array<unsigned char, 20> sha1(std::string_view bytes);
+
 /// 40 lower-case hexadecimal digits.
 std::array<char, 40> sha1_hex(std::string_view bytes);
 

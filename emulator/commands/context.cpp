@@ -12,11 +12,9 @@ void Context::wrong_type() {
 KeyEntry* Context::edit_without_use(std::string_view key) {
   const KeyEntry* entry = look(key);
   if (!entry) return nullptr;
-  const auto used_ms = entry->used_ms;
-  const auto uses = entry->uses;
+  const UseClock use = entry->use;
   KeyEntry* edited = db().edit(key, now_ms);
-  edited->used_ms = used_ms;
-  edited->uses = uses;
+  edited->use = use;
   return edited;
 }
 

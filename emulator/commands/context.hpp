@@ -32,7 +32,7 @@ struct Context {
 
   Database& db() {
     Database& selected = keyspace[database];
-    selected.set_now(now_ms);
+    selected.set_now(now_ms, number);
     return selected;
   }
   /// The instant from which new deadlines count: the clock's, which may move within a script (DEBUG
@@ -53,7 +53,13 @@ struct Context {
   KeyEntry* edit(std::string_view key) {
     return no_touch ? edit_without_use(key) : db().edit(key, now_ms);
   }
-  /// As find(), but not counted as a use of the key.
+  /// As find(), but not counted as a use of the key (Redis's LOOKUP_NOTOUCH).
+  const KeyEntry* find_untouched(std::string_view key) {
+    const KeyEntry* entry = db().look(key, now_ms);
+    if (!entry && events) missed(key);
+    return entry;
+  }
+  /// As find_untouched(), and that there was nothing is told to nobody.
   const KeyEntry* look(std::string_view key) { return db().look(key, now_ms); }
 
   /// The value of `key` as a T. Null if the key is missing; also null, with WRONGTYPE already
@@ -81,6 +87,8 @@ struct Context {
     return std::get_if<T>(&entry->value);
   }
   bool failed = false;
+
+  std::uint32_t number = 0;  ///< Keyspace::next_command().
 
   EncodingLimits limits = {};
   const Profile* profile = &kDefaultProfile;  ///< The server that is imitated.

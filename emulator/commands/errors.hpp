@@ -263,7 +263,31 @@ inline constexpr std::string_view kNewInXread =
     "ERR The > ID can be specified only when calling XREADGROUP using the GROUP <group> "
     "<consumer> option.";
 inline constexpr std::string_view kInvalidCursor = "ERR invalid cursor";
+inline constexpr std::string_view kBusyKey = "BUSYKEY Target key name already exists.";
+inline constexpr std::string_view kIdletimeNegative = "ERR Invalid IDLETIME value, must be >= 0";
+inline constexpr std::string_view kFreqRange = "ERR Invalid FREQ value, must be >= 0 and <= 255";
+inline constexpr std::string_view kTtlNegative = "ERR Invalid TTL value, must be >= 0";
+inline constexpr std::string_view kPayloadFooter =
+    "ERR DUMP payload version or checksum are wrong";
+inline constexpr std::string_view kNotListpack = "ERR Not a listpack encoded object.";
+inline constexpr std::string_view kNotQuicklist = "ERR Not a quicklist encoded object.";
+inline constexpr std::string_view kPackedThreshold =
+    "ERR argument must be a memory value bigger than 1 and smaller than 4gb";
+inline constexpr std::string_view kReloadOptions =
+    "ERR DEBUG RELOAD only supports the MERGE, NOFLUSH and NOSAVE options.";
+inline constexpr std::string_view kReloadFailed = "ERR Error trying to load the RDB dump";
+inline constexpr std::string_view kNoResp2 = "ERR RESP2 is not supported by this command";
+inline constexpr std::string_view kProtocolType =
+    "ERR Wrong protocol type name. Please use one of the following: "
+    "string|integer|double|bignum|null|array|set|map|attrib|push|verbatim|true|false";
+inline constexpr std::string_view kPopulateTooMuch =
+    "ERR DEBUG POPULATE: that is more than this emulator makes at once";
+inline constexpr std::string_view kBadDataFormat = "ERR Bad data format";
 
+/// A subcommand of DEBUG that the emulator will not do.
+inline std::string debug_refused(std::string_view subcommand) {
+  return "ERR DEBUG " + std::string{subcommand} + " is not supported by this emulator";
+}
 /// What EXEC answers when it is itself refused with `error`.
 inline std::string exec_refused(std::string_view error) {
   if (error.starts_with("ERR ")) error.remove_prefix(4);

@@ -108,7 +108,7 @@ void expireat(Context& c) { set_expiry(c, TimeUnit::seconds, TimeBase::absolute)
 void pexpireat(Context& c) { set_expiry(c, TimeUnit::milliseconds, TimeBase::absolute); }
 
 void show_expiry(Context& c, TimeUnit unit, TimeBase base) {
-  const KeyEntry* entry = c.find(c.args[1]);
+  const KeyEntry* entry = c.find_untouched(c.args[1]);
   if (!entry) return c.reply.integer(-2);
   if (entry->deadline_ms == kNoDeadline) return c.reply.integer(-1);
   std::int64_t value = entry->deadline_ms;

@@ -25,12 +25,12 @@ void unlink(Context& c) { del(c); }
 
 void exists(Context& c) {
   std::int64_t found = 0;
-  for (const std::string_view key : c.args.subspan(1)) found += c.find(key) != nullptr;
+  for (const std::string_view key : c.args.subspan(1)) found += c.find_untouched(key) != nullptr;
   c.reply.integer(found);
 }
 
 void type(Context& c) {
-  const KeyEntry* entry = c.find(c.args[1]);
+  const KeyEntry* entry = c.find_untouched(c.args[1]);
   c.reply.status(entry ? type_name(entry->value) : "none");
 }
 

@@ -32,7 +32,9 @@ void rename_key(Context& c, Target target) {
       if (only_new) return c.reply.integer(0);
       c.db().erase(to);
     }
+    const UseClock use = moved.use;
     add(c.db(), to, std::move(moved));
+    c.db().set_use(to, use);
     c.db().erase(from);
     c.event(EventClass::generic, "rename_from", from);
     c.event(EventClass::generic, "rename_to", to);
@@ -98,6 +100,8 @@ void copy(Context& c) {
     if (!replace) return c.reply.integer(0);
     target.erase(to);
   }
+  if (std::holds_alternative<StringValue>(copied.value) && copied.form == Form::fresh)
+    copied.form = Form::own;
   add(target, to, std::move(copied));
   event_in(c, index, "copy_to", to);
   c.reply.integer(1);
@@ -112,6 +116,7 @@ void move(Context& c) {
   const KeyEntry* found = source.find(key, c.now_ms);
   if (!found || target.find(key, c.now_ms)) return c.reply.integer(0);
   add(target, key, *found);
+  target.set_use(key, found->use);
   source.erase(key);
   event_in(c, c.database, "move_from", key);
   event_in(c, *index, "move_to", key);

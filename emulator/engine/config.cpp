@@ -219,7 +219,8 @@ std::string between(const Setting& setting) {
          " inclusive";
 }
 
-/// "10", "1k", "1kb", "5mb", "2g"... in bytes. Redis: memtoull; k is 1000, kb is 1024.
+}  // namespace
+
 std::optional<std::int64_t> parse_memory(std::string_view text) {
   static constexpr std::array<std::pair<std::string_view, std::int64_t>, 8> kUnits{
       {{"", 1},
@@ -245,6 +246,8 @@ std::optional<std::int64_t> parse_memory(std::string_view text) {
     }
   return std::nullopt;
 }
+
+namespace {
 
 std::optional<std::string> normalize_number(const Setting& setting, std::string& value) {
   const bool memory = setting.kind == Kind::memory;
@@ -328,6 +331,12 @@ std::optional<std::string> Config::normalize(const Setting& setting, std::string
       return std::nullopt;
   }
   return std::nullopt;
+}
+
+UseCounting Config::use_counting() const {
+  return {.lfu = get("maxmemory-policy").ends_with("lfu"),
+          .lfu_log_factor = parse_int64(get("lfu-log-factor")).value_or(0),
+          .lfu_decay_time = parse_int64(get("lfu-decay-time")).value_or(0)};
 }
 
 void Config::put(std::string_view name, std::string_view value) {

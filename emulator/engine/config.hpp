@@ -16,6 +16,7 @@
 
 #include "emulator/engine/notifications.hpp"
 #include "emulator/keyspace/encoding_limits.hpp"
+#include "emulator/keyspace/use_clock.hpp"
 
 namespace picklock {
 
@@ -39,6 +40,9 @@ struct Setting {
   std::string_view choices = {};  ///< Separated by ", ".
 };
 
+/// "10", "1k", "1kb", "5mb", "2g"... in bytes. Redis: memtoull; k is 1000, kb is 1024.
+std::optional<std::int64_t> parse_memory(std::string_view text);
+
 /// Every setting, sorted by name.
 std::span<const Setting> settings();
 const Setting* find_setting(std::string_view name);
@@ -56,6 +60,7 @@ class Config {
   std::int64_t max_bulk_bytes() const { return max_bulk_bytes_; }
   const EncodingLimits& limits() const { return limits_; }
   const EventSettings& events() const { return events_; }
+  UseCounting use_counting() const;
 
  private:
   std::map<std::string, std::string, std::less<>> changed_;

@@ -15,7 +15,7 @@ namespace picklock {
 Engine::Engine(const Options& options, Clock& the_clock)
     : profile(find_profile(options.profile)),
       clock(the_clock),
-      keyspace(options.databases),
+      keyspace(options.databases, options.seed),
       random(options.seed),
       scripts(options.script_budget, profile ? *profile : kDefaultProfile),
       acl(profile ? *profile : kDefaultProfile),
@@ -238,7 +238,8 @@ Engine::State Engine::save() const {
                stats,
                acl,
                clock.now(),
-               active_expiry};
+               active_expiry,
+               debug};
 }
 
 void Engine::restore(const State& state) {
@@ -254,6 +255,7 @@ void Engine::restore(const State& state) {
   stats = state.stats;
   acl = state.acl;
   active_expiry = state.active_expiry;
+  debug = state.debug;
   for (auto it = sessions_.begin(); it != sessions_.end();) {
     const auto kept = state.sessions.find(it->first);
     if (kept != state.sessions.end()) {

@@ -33,6 +33,12 @@ struct Stats {
   std::uint64_t commands = 0;
 };
 
+/// What DEBUG has set.
+struct DebugSettings {
+  std::size_t packed_threshold = std::size_t{1} << 30;  ///< QUICKLIST-PACKED-THRESHOLD.
+  bool skip_checksum = false;                           ///< SET-SKIP-CHECKSUM-VALIDATION.
+};
+
 class Engine final : public EventSink {
  public:
   /// What a snapshot keeps. Sessions come without their writers.
@@ -51,6 +57,7 @@ class Engine final : public EventSink {
     Acl acl;
     Instant now;
     bool active_expiry;
+    DebugSettings debug;
   };
 
   /// Borrows `clock`, which must outlive the engine. Throws std::invalid_argument for options out
@@ -124,6 +131,7 @@ class Engine final : public EventSink {
   Acl acl;
   Instant started_at;
   bool active_expiry = true;  ///< DEBUG SET-ACTIVE-EXPIRE.
+  DebugSettings debug;
 
   const std::map<std::uint64_t, std::unique_ptr<Session>>& sessions() const { return sessions_; }
   std::size_t blocked_count() const;

@@ -225,6 +225,20 @@ constexpr std::string_view kDebugLines[] = {
     "    Kills the link based on the direction to/from (both) with the provided node.",
 };
 
+constexpr std::string_view kMemoryLines[] = {
+    "DOCTOR",
+    "    Return memory problems reports.",
+    "MALLOC-STATS",
+    "    Return internal statistics report from the memory allocator.",
+    "PURGE",
+    "    Attempt to purge dirty pages for reclamation by the allocator.",
+    "STATS",
+    "    Return information about the memory usage of the server.",
+    "USAGE <key> [SAMPLES <count>]",
+    "    Return memory in bytes used by <key> and its value. Nested values are",
+    "    sampled up to <count> times (default: 5, 0 means sample all).",
+};
+
 constexpr std::string_view kObjectLines[] = {
     "ENCODING <key>",
     "    Return the kind of internal representation used in order to store the value",
@@ -306,6 +320,7 @@ std::span<const std::string_view> help::client() { return kClientLines; }
 std::span<const std::string_view> help::command() { return kCommandLines; }
 std::span<const std::string_view> help::config() { return kConfigLines; }
 std::span<const std::string_view> help::debug() { return kDebugLines; }
+std::span<const std::string_view> help::memory() { return kMemoryLines; }
 std::span<const std::string_view> help::object() { return kObjectLines; }
 std::span<const std::string_view> help::script() { return kScriptLines; }
 std::span<const std::string_view> help::pubsub() { return kPubsubLines; }

@@ -34,10 +34,9 @@ const KeyEntry* Database::look(std::string_view key, std::int64_t now_ms) {
 
 const KeyEntry* Database::find(std::string_view key, std::int64_t now_ms) {
   auto* entry = const_cast<KeyEntry*>(look(key, now_ms));
-  if (entry) {
-    entry->used_ms = now_ms;
-    if (entry->uses != ~std::uint32_t{0}) ++entry->uses;
-  }
+  if (!entry) return nullptr;
+  if (!counting_.lfu || entry->used_by != command_) entry->use.use(counting_, now_ms, chance_);
+  entry->used_by = command_;
   return entry;
 }
 
@@ -72,12 +71,31 @@ void Database::put_unnoticed(std::string_view key, Value value, bool keep_deadli
     --volatile_;
   }
   entry->value.form = Form::fresh;
-  entry->value.used_ms = now_ms_;
+  // Redis 7.0, dbOverwrite: the frequency of use is the key's, the time of use the value's.
+  if (made || !counting_.lfu)
+    entry->value.use.start(counting_, now_ms_);
+  else if (entry->value.used_by != command_)
+    entry->value.use.use(counting_, now_ms_, chance_);
+  entry->value.used_by = command_;
   index_fields(*entry);
 }
 
 void Database::set_form(std::string_view key, Form form) {
   if (KeyEntry* entry = keys_.find(key)) entry->form = form;
+}
+
+void Database::set_idle(std::string_view key, std::int64_t seconds) {
+  KeyEntry* entry = keys_.find(key);
+  if (entry && !counting_.lfu) entry->use.set_idle(seconds, now_ms_);
+}
+
+void Database::set_frequency(std::string_view key, std::int64_t frequency) {
+  KeyEntry* entry = keys_.find(key);
+  if (entry && counting_.lfu) entry->use.set_frequency(frequency, now_ms_);
+}
+
+void Database::set_use(std::string_view key, UseClock use) {
+  if (KeyEntry* entry = keys_.find(key)) entry->use = use;
 }
 
 void Database::swap_keys(Database& other) {

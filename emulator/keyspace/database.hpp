@@ -14,6 +14,7 @@
 
 #include "emulator/keyspace/dict.hpp"
 #include "emulator/keyspace/expiry_index.hpp"
+#include "emulator/keyspace/use_clock.hpp"
 #include "emulator/keyspace/value.hpp"
 #include "emulator/keyspace/waited_keys.hpp"
 #include "emulator/keyspace/watched_keys.hpp"
@@ -34,6 +35,7 @@ struct KeyNote {
 /// What the past of a value adds to how Redis keeps it.
 enum class Form : std::uint8_t {
   fresh,  ///< As if it had just been set.
+  own,    ///< The same, but a copy: a number that Redis does not share with other keys.
   text,   ///< A string that is never kept as a number (INCRBYFLOAT).
   grown,  ///< Changed in place, or once too large for the compact encoding.
 };
@@ -41,8 +43,8 @@ enum class Form : std::uint8_t {
 struct KeyEntry {
   Value value;
   std::int64_t deadline_ms = kNoDeadline;  ///< The last millisecond in which the key lives.
-  std::int64_t used_ms = 0;                ///< When it was last looked at or set.
-  std::uint32_t uses = 0;                  ///< How often it was looked at.
+  UseClock use;                            ///< When, or how often, it was looked at or set.
+  std::uint32_t used_by = 0;               ///< The command that counted as its last use.
   Form form = Form::fresh;
 };
 
@@ -63,8 +65,12 @@ class Database {
   /// As put(), but not counted as a change: who watches the key is to hear of what follows.
   void put_unnoticed(std::string_view key, Value value, bool keep_deadline = false);
   void set_form(std::string_view key, Form form);
-  /// The instant at which keys that are put count as used.
-  void set_now(std::int64_t now_ms) { now_ms_ = now_ms; }
+  /// The instant at which keys that are put count as used, and the number of the command that asks:
+  /// it uses a key once, however often it looks.
+  void set_now(std::int64_t now_ms, std::uint32_t command = 0) {
+    now_ms_ = now_ms;
+    command_ = command;
+  }
   /// Exchanges all keys with `other`; who watches a key of this database goes on doing so.
   void swap_keys(Database& other);
   /// Deletes the key, expired or not; false if it is not there.
@@ -74,6 +80,15 @@ class Database {
   /// The same for a field of the hash that `key` holds.
   void set_field_deadline(std::string_view key, std::string_view field, std::int64_t deadline_ms);
   void clear();
+  /// What RESTORE says of a key that is there; without effect under the other kind of policy.
+  void set_idle(std::string_view key, std::int64_t seconds);
+  void set_frequency(std::string_view key, std::int64_t frequency);
+  /// A key that only gets another name keeps its use.
+  void set_use(std::string_view key, UseClock use);
+  /// How uses are counted, and the seed of the chance by which frequent ones are.
+  void count_uses(const UseCounting& counting) { counting_ = counting; }
+  void seed(std::uint64_t seed) { chance_.reseed(seed); }
+  const UseCounting& counting() const { return counting_; }
 
   /// Keys, those included that have expired but not been deleted yet (DBSIZE).
   std::size_t size() const { return keys_.size(); }
@@ -130,6 +145,9 @@ class Database {
   mutable ExpiryIndex field_expiry_;
   std::size_t field_sweep_at_ = 64;
   std::int64_t now_ms_ = 0;
+  std::uint32_t command_ = 0;
+  UseCounting counting_;
+  Random chance_;  // Of its own, so that who counts uses draws the same members from a set.
   std::size_t volatile_ = 0;
   std::uint64_t changes_ = 0;
   std::uint64_t expired_ = 0;

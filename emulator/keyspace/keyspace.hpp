@@ -10,7 +10,7 @@ namespace picklock {
 
 class Keyspace {
  public:
-  explicit Keyspace(int databases) : count_(databases) {}
+  explicit Keyspace(int databases, std::uint64_t seed = 0) : count_(databases), seed_(seed) {}
 
   int size() const { return count_; }
   /// Database `index` (0 to size() - 1). Only those up to the highest one used exist, so that copies are cheap;
@@ -31,6 +31,15 @@ class Keyspace {
     for (Database& database : used_) database.keep_notes(keep);
   }
 
+  /// See Database::count_uses().
+  void count_uses(const UseCounting& counting) {
+    counting_ = counting;
+    for (Database& database : used_) database.count_uses(counting);
+  }
+
+  /// Numbers the commands, for Database::set_now().
+  std::uint32_t next_command() { return ++commands_; }
+
   void clear() {
     for (Database& database : used_) database.clear();
   }
@@ -46,12 +55,19 @@ class Keyspace {
   void grow(std::size_t size) {
     const std::size_t before = used_.size();
     used_.resize(size);
-    for (std::size_t i = before; i < size; ++i) used_[i].keep_notes(keeps_notes_);
+    for (std::size_t i = before; i < size; ++i) {
+      used_[i].keep_notes(keeps_notes_);
+      used_[i].count_uses(counting_);
+      used_[i].seed(seed_ + i);
+    }
   }
 
   int count_;
   std::vector<Database> used_;
   bool keeps_notes_ = false;
+  UseCounting counting_;
+  std::uint64_t seed_;
+  std::uint32_t commands_ = 0;
 };
 
 }  // namespace picklock

@@ -24,14 +24,22 @@ class SetValue {
   bool empty() const { return members_.empty(); }
   /// Whether Redis would still keep it as an intset.
   bool is_intset() const { return is_intset_; }
+  /// While it is an intset: its members in numeric order, and how many bytes each takes (2, 4 or
+  /// 8), which never becomes less.
+  const std::vector<std::int64_t>& numbers() const { return numbers_; }
+  int intset_width() const { return width_; }
+  void widen_intset(int width) { width_ = std::max(width_, width); }
 
   /// False if it was there.
   bool add(std::string_view member, const EncodingLimits& limits = {}) {
     if (!members_.insert(member).second) return false;
     if (!is_intset_) return true;
     const auto number = parse_int64(member);
-    if (number)
+    if (number) {
+      const bool small = *number == static_cast<std::int32_t>(*number);
+      widen_intset(!small ? 8 : *number == static_cast<std::int16_t>(*number) ? 2 : 4);
       numbers_.insert(std::lower_bound(numbers_.begin(), numbers_.end(), *number), *number);
+    }
     const auto most = std::min<std::int64_t>(limits.set_max_intset_entries, kMostIntegers);
     if (!number || static_cast<std::int64_t>(size()) > most) {
       is_intset_ = false;
@@ -67,6 +75,7 @@ class SetValue {
 
   Dict<Nothing> members_;
   std::vector<std::int64_t> numbers_;  // The members once more, sorted, while is_intset_.
+  int width_ = 2;
   bool is_intset_ = true;
 };
 

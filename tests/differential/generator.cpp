@@ -5,6 +5,7 @@
 
 #include "emulator/base/text.hpp"
 #include "tests/differential/templates.hpp"
+#include "tests/support/payloads.hpp"
 #include "tests/support/words.hpp"
 
 namespace picklock::test {
@@ -208,6 +209,8 @@ std::string Generator::placeholder(char kind) {
       return chance(90) ? text(4'102'444'800 + random_.below(4)) : absolute_edge();
     case 'M':
       return chance(90) ? text(4'102'444'800'000 + random_.below(4)) : absolute_edge();
+    case 'D':
+      return with_footer(pick(kPayloads));
     default:
       return std::string{pick(kIntegers)};
   }

@@ -10,6 +10,7 @@
 
 #include "emulator/base/text.hpp"
 #include "emulator/resp/reply_parser.hpp"
+#include "tests/support/payloads.hpp"
 
 namespace picklock::test {
 namespace {
@@ -95,6 +96,11 @@ bool same_but_id(const Reply& theirs, const Reply& ours) {
   return true;
 }
 
+bool same_payload(const Reply& theirs, const Reply& ours) {
+  return theirs.type() == Reply::Type::bulk && ours.type() == Reply::Type::bulk &&
+         canonical_payload(theirs.text()) == canonical_payload(ours.text());
+}
+
 bool same_but_average_ttl(const Reply& theirs, const Reply& ours) {
   const auto without = [](const Reply& reply) {
     std::string text = reply.to_string();
@@ -163,6 +169,11 @@ constexpr std::array kTable{
                         script_calls(r, {"srandmember", "zrandmember"});
                },
                same_shape},
+    Normaliser{"payload order", "a hash table is dumped in the order of its random seed",
+               [](const Words& r) {
+                 return is_command(r, {"DUMP"}) || script_calls(r, {"dump"});
+               },
+               same_payload},
     Normaliser{"order in script", "as above, returned by a script",
                [](const Words& r) {
                  return script_calls(

@@ -131,8 +131,8 @@ class Run {
       difference_ = Difference{action, "raw " + quote(bytes), quote(theirs), quote(ours)};
   }
 
-  // Every key of the first databases: type, value, deadline. Asked with commands, compared with the
-  // table.
+  // Every key of the first databases: deadline, encoding, and the value to the byte. Asked with
+  // commands, compared with the table of normalisers.
   void compare_keyspaces(std::size_t end) {
     Pair pair{real_.connect(), candidate_.target->connect()};
     candidate_.follow(real_.barrier());
@@ -141,12 +141,11 @@ class Run {
       const Reply keys = ask(pair, end, {"KEYS", "*"});
       for (const Reply& key : keys.elements()) {
         if (difference_) return;
-        const Reply type = ask(pair, end, {"TYPE", key.text()});
-        if (type.text() == "list")
-          ask(pair, end, {"LRANGE", key.text(), "0", "-1"});
-        else
-          ask(pair, end, {type.text() == "hash" ? "HGETALL" : "GET", key.text()});
-        ask(pair, end, {"PTTL", key.text()});
+        const std::string name{key.text()};
+        ask(pair, end, {"PTTL", name});
+        ask(pair, end, {"OBJECT", "ENCODING", name});
+        if (!(ask(pair, end, {"TYPE", name}) == replies::status("stream")))
+          ask(pair, end, {"DUMP", name});
       }
     }
   }

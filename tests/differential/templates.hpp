@@ -2,7 +2,7 @@
 //
 // In a template %k is a key, %f a field, %v a value, %i an amount, %F a float, %p a pattern, %c a
 // condition of EXPIRE, %b a bound of scores, %l one of bytes, %r a rank or count, %d a database, %s
-// and %m a far relative deadline (s, ms), %S and %M a far absolute one.
+// and %m a far relative deadline (s, ms), %S and %M a far absolute one, %D a payload of DUMP.
 #pragma once
 
 #include <array>
@@ -295,6 +295,14 @@ inline constexpr auto kTemplates = std::to_array<std::string_view>({
     "WATCH %k [%k]",
     "WATCH %k",
     "UNWATCH",
+    "DUMP %k",
+    "RESTORE %k 0|%m|-1|x %D [REPLACE] [ABSTTL]",
+    "RESTORE %k 0 %D REPLACE",
+    "RESTORE %k 0 %D REPLACE",
+    "RESTORE %k 0|%M %D REPLACE|ABSTTL REPLACE|ABSTTL|ZZ",
+    "RESTORE %k 0 %D REPLACE IDLETIME 0|5|-1|x",
+    "RESTORE %k 0 %D REPLACE FREQ 5|-1|256|x [IDLETIME 5]",
+    "RESTORE %k 0 %v [REPLACE]",
     "QUIT",
 });
 
@@ -321,6 +329,25 @@ inline constexpr auto kPastDeadlines = std::to_array<std::string_view>({
     "GETEX k EXAT 1",
     "PEXPIRE k -1 [%c]",
     "EXPIREAT k 1 [%c] [%c]",
+});
+
+/// The bodies of payloads for RESTORE (%D), which get a footer: sound ones of several types and
+/// encodings, and some that promise more than there is.
+inline constexpr auto kPayloads = std::to_array<std::string_view>({
+    {"\0\1v", 3},
+    {"\0\xc0\n", 3},
+    {"\0\xc2\1\2\3\4", 6},
+    {"\1\2\1a\1b", 6},
+    {"\2\2\1a\xc0\5", 6},
+    {"\2\2\xc0\1\xc0\2", 6},
+    {"\x0b\x0c\2\0\0\0\2\0\0\0\1\0\2\0", 14},
+    {"\4\1\1f\1v", 6},
+    {"\4\2\1f\1v\1g\xc0\7", 10},
+    {"\3\1\1m\3" "1.5", 8},
+    {"\5\1\1m\0\0\0\0\0\0\xf0\x3f", 12},
+    {"\0\x35v", 3},
+    {"\x63\0", 2},
+    {"\4\0", 2},
 });
 
 /// Each goes over a connection of its own.

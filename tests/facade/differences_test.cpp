@@ -89,6 +89,47 @@ TEST_CASE("difference: raising a table without an error text is an error, and no
   CHECK(client.call("PING") == status("PONG"));
 }
 
+TEST_CASE("difference: RESTORE looks closely at a payload") {
+  Emulator redis;
+  auto client = redis.connect();
+  client.call("DEBUG", "SET-SKIP-CHECKSUM-VALIDATION", 1);
+  const std::string twice{"\4\2\1f\1v\1f\1w\n\0" "00000000", 20};
+  CHECK(client.call("CONFIG", "GET", "sanitize-dump-payload") ==
+        array("sanitize-dump-payload", "no"));
+  CHECK(client.call("RESTORE", "k", 0, twice) == error("ERR Bad data format"));
+}
+
+TEST_CASE("difference: DEBUG refuses what would end the process") {
+  Emulator redis;
+  auto client = redis.connect();
+  for (const char* word : {"SEGFAULT", "PANIC", "ASSERT", "OOM", "RESTART", "CRASH-AND-RECOVER",
+                           "LOADAOF", "CLIENT-EVICTION"})
+    CHECK(client.call("DEBUG", word) ==
+          error("ERR DEBUG " + std::string{word} + " is not supported by this emulator"));
+  CHECK(client.call("DEBUG", "RELOAD", "NOSAVE").is_error());
+  CHECK(client.call("PING") == status("PONG"));
+}
+
+TEST_CASE("difference: MEMORY says the same on every machine and run") {
+  Emulator redis;
+  auto client = redis.connect();
+  client.call("EVAL", "for i = 1, 1000 do redis.call('SADD', KEYS[1], 'm' .. i) end", 1, "s");
+  CHECK(client.call("MEMORY", "USAGE", "s", "SAMPLES", 0) == 40'296);
+  CHECK(client.call("MEMORY", "STATS")[1] == 0);
+  CHECK_THAT(client.call("MEMORY", "DOCTOR").text(), Catch::StartsWith("Hi Sam"));
+  CHECK(client.call("MEMORY", "MALLOC-STATS") == "Stats not supported for the current allocator");
+}
+
+TEST_CASE("difference: equal numbers have each a time of use of their own") {
+  Emulator redis;
+  auto client = redis.connect();
+  client.call("SET", "a", 7);
+  redis.advance(10s);
+  client.call("SET", "b", 7);
+  CHECK(client.call("OBJECT", "IDLETIME", "a") == 10);
+  CHECK(client.call("OBJECT", "IDLETIME", "b") == 0);
+}
+
 TEST_CASE("difference: PICKLOCK is a command of its own") {
   Emulator redis;
   auto client = redis.connect();

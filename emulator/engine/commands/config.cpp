@@ -65,6 +65,7 @@ void config_set(Context& c) {
   for (const auto& [setting, value] : wanted)
     if (setting->name == "requirepass") engine_context(c).engine.acl.set_default_password(value);
   c.keyspace.keep_notes(engine_context(c).engine.config.events().any());
+  c.keyspace.count_uses(engine_context(c).engine.config.use_counting());
   c.reply.ok();
 }
 

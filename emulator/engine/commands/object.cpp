@@ -1,5 +1,4 @@
 // OBJECT: how a value is kept and when it was used.
-#include <algorithm>
 #include <optional>
 #include <variant>
 
@@ -8,6 +7,7 @@
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/help.hpp"
+#include "emulator/engine/object_facts.hpp"
 
 namespace picklock {
 namespace {
@@ -21,7 +21,7 @@ const KeyEntry* inspect(Context& c) {
 
 /// The integer as which Redis would keep the string.
 std::optional<std::int64_t> kept_number(const KeyEntry& entry, const StringValue& value) {
-  return entry.form == Form::fresh ? parse_int64(value) : std::nullopt;
+  return entry.form == Form::fresh || entry.form == Form::own ? parse_int64(value) : std::nullopt;
 }
 
 // One function for each type: the encoding by the name that Redis gives it.
@@ -54,10 +54,7 @@ std::string_view encoding(const KeyEntry&, const List&) {
 }
 
 void object_encoding(Context& c) {
-  const KeyEntry* entry = inspect(c);
-  if (!entry) return;
-  c.reply.bulk(
-      std::visit([&](const auto& value) { return encoding(*entry, value); }, entry->value));
+  if (const KeyEntry* entry = inspect(c)) c.reply.bulk(encoding_name(*entry));
 }
 
 std::string_view policy(Context& c) {
@@ -66,43 +63,22 @@ std::string_view policy(Context& c) {
 
 bool is_lfu(Context& c) { return policy(c).ends_with("lfu"); }
 
-/// Redis shares its objects for the small integers, unless each must have its own time of use.
 void object_refcount(Context& c) {
-  const KeyEntry* entry = inspect(c);
-  if (!entry) return;
-  constexpr std::int64_t kShared = 10'000;
-  constexpr std::int64_t kSharedCount = 2147483647;
-  const auto* text = std::get_if<StringValue>(&entry->value);
-  const bool must_be_own = engine_context(c).engine.config.get("maxmemory") != "0" &&
-                           (is_lfu(c) || policy(c).ends_with("lru"));
-  const auto number = text && !must_be_own ? kept_number(*entry, *text) : std::nullopt;
-  c.reply.integer(number && *number >= 0 && *number < kShared ? kSharedCount : 1);
+  if (const KeyEntry* entry = inspect(c)) c.reply.integer(reference_count(c, *entry));
 }
 
 void object_idletime(Context& c) {
   const KeyEntry* entry = inspect(c);
   if (!entry) return;
   if (is_lfu(c)) return c.reply.error(errors::kLfuSelected);
-  // Redis reads both from a clock of whole seconds.
-  c.reply.integer(std::max<std::int64_t>(c.clock_ms() / 1000 - entry->used_ms / 1000, 0));
+  c.reply.integer(entry->use.idle_seconds(c.clock_ms()));
 }
 
-/// Redis counts uses by chance, with a chance of 1 / (lfu-log-factor * (counter - 5) + 1); here the
-/// counter stands where it would be on average, so that it is the same in every run.
 void object_freq(Context& c) {
   const KeyEntry* entry = inspect(c);
   if (!entry) return;
   if (!is_lfu(c)) return c.reply.error(errors::kLfuNotSelected);
-  const Config& config = engine_context(c).engine.config;
-  const auto factor = parse_int64(config.get("lfu-log-factor")).value_or(10);
-  const auto decay_minutes = parse_int64(config.get("lfu-decay-time")).value_or(1);
-  constexpr std::int64_t kInitial = 5;
-  std::int64_t above = 0;
-  for (std::int64_t uses = entry->uses; uses > 0 && above < 255 - kInitial; ++above)
-    uses -= factor * above + 1;
-  const std::int64_t idle_minutes = c.clock_ms() / 60'000 - entry->used_ms / 60'000;
-  const std::int64_t decayed = decay_minutes > 0 ? idle_minutes / decay_minutes : 0;
-  c.reply.integer(std::max<std::int64_t>(kInitial + above - decayed, 0));
+  c.reply.integer(entry->use.frequency(c.db().counting(), c.clock_ms()));
 }
 
 void object_help(Context& c) { write_help(c, help::object()); }
@@ -158,6 +134,22 @@ constexpr Command kCommands[] = {
 };
 
 }  // namespace
+
+std::string_view encoding_name(const KeyEntry& entry) {
+  return std::visit([&](const auto& value) { return encoding(entry, value); }, entry.value);
+}
+
+/// Redis shares its objects for the small integers, unless each must have its own time of use.
+std::int64_t reference_count(Context& c, const KeyEntry& entry) {
+  constexpr std::int64_t kShared = 10'000;
+  constexpr std::int64_t kSharedCount = 2147483647;
+  const auto* text = std::get_if<StringValue>(&entry.value);
+  if (!text || entry.form == Form::own) return 1;
+  const bool must_be_own = engine_context(c).engine.config.get("maxmemory") != "0" &&
+                           (is_lfu(c) || policy(c).ends_with("lru"));
+  const auto number = must_be_own ? std::nullopt : kept_number(entry, *text);
+  return number && *number >= 0 && *number < kShared ? kSharedCount : 1;
+}
 
 std::span<const Command> commands::object() { return kCommands; }
 

@@ -1,12 +1,9 @@
-// INFO, TIME, DEBUG, WAIT.
-#include <cmath>
-
+// INFO, TIME, WAIT.
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
-#include "emulator/engine/help.hpp"
 #include "emulator/engine/info.hpp"
 
 namespace picklock {
@@ -21,23 +18,6 @@ void time(Context& c) {
   c.reply.array(2);
   c.reply.bulk(to_text(now / 1'000'000));
   c.reply.bulk(to_text(now % 1'000'000));
-}
-
-void debug(Context& c) {
-  if (iequals(c.args[1], "help") && c.args.size() == 2) return write_help(c, help::debug());
-  if (iequals(c.args[1], "sleep") && c.args.size() == 3) {
-    // Redis reads the seconds with strtod, which takes nonsense for 0.
-    const double seconds = parse_double(c.args[2]).value_or(0);
-    if (seconds > 0 && seconds < 1e9)
-      c.clock.sleep_for(Duration{static_cast<std::int64_t>(seconds * 1e6)});
-    return c.reply.ok();
-  }
-  if (iequals(c.args[1], "set-active-expire") && c.args.size() == 3) {
-    engine_context(c).engine.active_expiry = parse_int64(c.args[2]).value_or(0) != 0;
-    return c.reply.ok();
-  }
-  c.reply.error("ERR unknown subcommand or wrong number of arguments for '" +
-                std::string{c.args[1]} + "'. Try DEBUG HELP.");
 }
 
 // A primary without replicas: nobody will ever confirm, so a wait for one lasts until it times out.
@@ -81,7 +61,6 @@ constexpr Command kCommands[] = {
      time,
      {},
      "nondeterministic_output"},
-    {"debug", -2, kAdmin | kNoScript | kLoading | kStale, 0, {}, "server", "1.0.0", debug},
     {"wait",
      3,
      kNoScript,

@@ -1,0 +1,44 @@
+#include "emulator/engine/reload.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "emulator/engine/rdb_options.hpp"
+#include "emulator/keyspace/rdb/payload.hpp"
+
+namespace picklock {
+namespace {
+
+/// `entry` written and read; as it is where the format has no place for it.
+KeyEntry reread(const KeyEntry& entry, const rdb::Options& options) {
+  KeyEntry copy = entry;
+  if (auto loaded = rdb::read_payload(rdb::write_payload(entry, options), options)) {
+    copy.value = std::move(loaded->value);
+    copy.form = loaded->form;
+  }
+  return copy;
+}
+
+}  // namespace
+
+void reload_keyspace(Engine& engine, std::int64_t now_ms) {
+  const rdb::Options options = rdb_options(engine);
+  for (Database& database : engine.keyspace.used()) {
+    std::vector<std::pair<std::string, KeyEntry>> kept;
+    database.keys().for_each([&](const auto& entry) {
+      if (database.peek(entry.key, now_ms))
+        kept.emplace_back(entry.key, reread(entry.value, options));
+    });
+    database.clear();
+    database.keep_notes(false);  // A key that is read from a file is no new one.
+    for (auto& [key, entry] : kept) {
+      database.put(key, std::move(entry.value));
+      database.set_form(key, entry.form);
+      database.set_use(key, entry.use);
+      if (entry.deadline_ms != kNoDeadline) database.set_deadline(key, entry.deadline_ms);
+    }
+  }
+  engine.keyspace.keep_notes(engine.config.events().any());
+}
+
+}  // namespace picklock

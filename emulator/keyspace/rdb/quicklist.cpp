@@ -1,0 +1,42 @@
+#include "emulator/keyspace/rdb/quicklist.hpp"
+
+#include <algorithm>
+
+#include "emulator/keyspace/rdb/listpack.hpp"
+
+namespace picklock::rdb {
+namespace {
+
+/// Redis 7.0, _quicklistNodeAllowInsert: whether a node of `node.size` bytes takes `bytes` more. The
+/// size afterwards is estimated, with eight bytes around the element.
+bool takes(const QuicklistNode& node, std::size_t bytes, std::int64_t limit) {
+  constexpr std::size_t kOverhead = 8;
+  constexpr std::size_t kSizes[] = {4096, 8192, 16384, 32768, 65536};
+  constexpr std::size_t kSafe = 8192;  // The most bytes when the limit is a number of elements.
+  const std::size_t size = node.size + bytes + kOverhead;
+  if (limit < 0)
+    return size <= kSizes[static_cast<std::size_t>(std::min<std::int64_t>(-(limit + 1), 4))];
+  return size <= kSafe && node.count < static_cast<std::size_t>(std::max<std::int64_t>(limit, 1));
+}
+
+}  // namespace
+
+std::vector<QuicklistNode> quicklist_nodes(std::span<const std::string> elements,
+                                           const QuicklistLimits& limits) {
+  std::vector<QuicklistNode> nodes;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const std::size_t bytes = elements[i].size();
+    if (bytes >= limits.packed_threshold) {
+      nodes.push_back({i, 1, bytes, true});
+      continue;
+    }
+    if (nodes.empty() || nodes.back().plain ||
+        !takes(nodes.back(), bytes, limits.max_listpack_size))
+      nodes.push_back({i, 0, kListpackFrame, false});
+    ++nodes.back().count;
+    nodes.back().size += listpack_entry_size(elements[i]);
+  }
+  return nodes;
+}
+
+}  // namespace picklock::rdb

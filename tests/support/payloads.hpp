@@ -1,0 +1,21 @@
+// DUMP payloads of two servers that hold the same value.
+//
+// They are the same to the byte, but for the order of a hash table, and for the nodes of a long
+// list, which tell how it grew. Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace picklock::test {
+
+/// Equal for two payloads of the same value in the same encoding: the payload itself, or the sorted
+/// contents where the order is left open. The payload itself if it cannot be read.
+std::string canonical_payload(std::string_view payload);
+
+/// `payload`, changed by a test, with a footer that fits again.
+std::string with_footer(std::string_view body);
+/// The part before the footer.
+std::string_view without_footer(std::string_view payload);
+
+}  // namespace picklock::test
