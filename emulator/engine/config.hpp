@@ -47,6 +47,8 @@ class Config {
  public:
   /// The present value of a setting that exists.
   std::string_view get(std::string_view name) const;
+  /// A setting of kind integer or memory.
+  std::int64_t number(std::string_view name) const;
   /// Checks `value` and brings it to the form in which it is kept ("1kb" is 1024). Returns the
   /// error that CONFIG SET reports after " - ", or nullopt when the value fits.
   static std::optional<std::string> normalize(const Setting& setting, std::string& value);

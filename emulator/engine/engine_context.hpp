@@ -24,6 +24,7 @@ struct EngineContext : Context {
                 the_engine.config.max_bulk_bytes()},
         engine(the_engine),
         session(the_session) {
+    in_cluster = the_engine.cluster.enabled;
     limits = the_engine.config.limits();
     profile = the_engine.profile;
     no_touch = the_session.no_touch && row.name != "touch";

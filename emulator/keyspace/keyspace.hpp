@@ -31,6 +31,17 @@ class Keyspace {
     for (Database& database : used_) database.keep_notes(keep);
   }
 
+  /// See Database::count_memory().
+  void count_memory(bool count) {
+    counts_memory_ = count;
+    for (Database& database : used_) database.count_memory(count);
+  }
+  std::uint64_t used_memory() const {
+    std::uint64_t sum = 0;
+    for (const Database& database : used_) sum += database.used_memory();
+    return sum;
+  }
+
   void clear() {
     for (Database& database : used_) database.clear();
   }
@@ -46,12 +57,16 @@ class Keyspace {
   void grow(std::size_t size) {
     const std::size_t before = used_.size();
     used_.resize(size);
-    for (std::size_t i = before; i < size; ++i) used_[i].keep_notes(keeps_notes_);
+    for (std::size_t i = before; i < size; ++i) {
+      used_[i].keep_notes(keeps_notes_);
+      used_[i].count_memory(counts_memory_);
+    }
   }
 
   int count_;
   std::vector<Database> used_;
   bool keeps_notes_ = false;
+  bool counts_memory_ = false;
 };
 
 }  // namespace picklock
