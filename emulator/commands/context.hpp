@@ -29,6 +29,7 @@ struct Context {
   Clock& clock;
   Random& random;
   std::int64_t max_string_bytes;  ///< proto-max-bulk-len.
+  bool in_cluster = false;        ///< There is one database only, then.
 
   Database& db() {
     Database& selected = keyspace[database];

@@ -288,6 +288,93 @@ inline constexpr std::string_view kBadDataFormat = "ERR Bad data format";
 inline std::string debug_refused(std::string_view subcommand) {
   return "ERR DEBUG " + std::string{subcommand} + " is not supported by this emulator";
 }
+
+inline constexpr std::string_view kClusterDisabled =
+    "ERR This instance has cluster support disabled";
+inline constexpr std::string_view kCopyInCluster =
+    "ERR Copying to another database is not allowed in cluster mode";
+inline constexpr std::string_view kCrossSlot =
+    "CROSSSLOT Keys in request don't hash to the same slot";
+inline constexpr std::string_view kClusterDown = "CLUSTERDOWN The cluster is down";
+inline constexpr std::string_view kClusterReadOnly =
+    "CLUSTERDOWN The cluster is down and only accepts read commands";
+inline constexpr std::string_view kSlotNotServed = "CLUSTERDOWN Hash slot not served";
+inline constexpr std::string_view kScriptCrossSlot =
+    "ERR Script attempted to access a non local key in a cluster node";
+inline constexpr std::string_view kScriptCrossSlots =
+    "ERR Script attempted to access keys that do not hash to the same slot";
+inline constexpr std::string_view kScriptClusterDown =
+    "ERR Script attempted to execute a command while the cluster is down";
+inline constexpr std::string_view kScriptClusterReadOnly =
+    "ERR Script attempted to execute a write command while the cluster is down and readonly";
+inline constexpr std::string_view kScriptNoCluster =
+    "ERR Can not run script on cluster, 'no-cluster' flag is set.";
+inline constexpr std::string_view kInvalidSlot = "ERR Invalid or out of range slot";
+inline constexpr std::string_view kSlotNumber = "ERR Invalid slot";
+inline constexpr std::string_view kSlotOrKeys = "ERR Invalid slot or number of keys";
+inline constexpr std::string_view kSetslotUsage =
+    "ERR Invalid CLUSTER SETSLOT action or number of arguments. Try CLUSTER HELP";
+inline constexpr std::string_view kFlushslotsNotEmpty =
+    "ERR DB must be empty to perform CLUSTER FLUSHSLOTS.";
+inline constexpr std::string_view kForgetMyself =
+    "ERR I tried hard but I can't forget myself...";
+inline constexpr std::string_view kReplicateMyself = "ERR Can't replicate myself";
+inline constexpr std::string_view kFailoverOfReplica =
+    "ERR You should send CLUSTER FAILOVER to a replica";
+inline constexpr std::string_view kResetNotEmpty =
+    "ERR CLUSTER RESET can't be called with master nodes containing keys";
+inline constexpr std::string_view kEpochSet = "ERR Node config epoch is already non-zero";
+inline constexpr std::string_view kOom =
+    "OOM command not allowed when used memory > 'maxmemory'.";
+inline constexpr std::string_view kScriptOom =
+    "OOM allow-oom flag is not set on the script, can not run it when used memory > 'maxmemory'";
+inline constexpr std::string_view kReadOnlyReplica =
+    "READONLY You can't write against a read only replica.";
+inline constexpr std::string_view kMasterDown =
+    "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.";
+inline constexpr std::string_view kScriptMasterDown =
+    "MASTERDOWN Link with MASTER is down, replica-serve-stale-data is set to 'no' and "
+    "'allow-stale' flag is not set on the script.";
+inline constexpr std::string_view kNoReplicas =
+    "NOREPLICAS Not enough good replicas to write.";
+inline constexpr std::string_view kForcedUnblock =
+    "UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)";
+inline constexpr std::string_view kWaitOnReplica =
+    "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a "
+    "replica is configured to be writable (which is not the default) writes to replicas are just "
+    "local and are not propagated.";
+inline constexpr std::string_view kReplicaofInCluster =
+    "ERR REPLICAOF not allowed in cluster mode.";
+inline constexpr std::string_view kInvalidMasterPort = "ERR Invalid master port";
+inline constexpr std::string_view kFailoverInCluster =
+    "ERR FAILOVER not allowed in cluster mode. Use CLUSTER FAILOVER command instead.";
+inline constexpr std::string_view kNoFailover = "ERR No failover in progress.";
+inline constexpr std::string_view kFailoverTimeout =
+    "ERR FAILOVER timeout must be greater than 0";
+inline constexpr std::string_view kFailoverOnReplica =
+    "ERR FAILOVER is not valid when server is a replica.";
+inline constexpr std::string_view kFailoverWithoutReplicas =
+    "ERR FAILOVER requires connected replicas.";
+inline constexpr std::string_view kNoMasterLink =
+    "NOMASTERLINK Can't SYNC while not connected with my master";
+inline constexpr std::string_view kNoBackgroundSave =
+    "ERR Unable to perform background save";
+inline constexpr std::string_view kReplconfRdbOnly =
+    "ERR value is out of range, value must between 0 and 1";
+inline constexpr std::string_view kReplconfFilter = "ERR Missing rdb-filter-only values";
+inline constexpr std::string_view kNoShutdown = "ERR No shutdown in progress.";
+inline constexpr std::string_view kShutdownFailed =
+    "ERR Errors trying to SHUTDOWN. Check logs.";
+inline constexpr std::string_view kShutdownDenied =
+    "ERR SHUTDOWN without NOW or ABORT isn't allowed for DENY BLOCKING client";
+inline constexpr std::string_view kModuleNotAllowed =
+    "ERR MODULE command not allowed. If the enable-module-command option is set to \"local\", you "
+    "can run it from a local connection, otherwise you need to set this option in the "
+    "configuration file, and then restart the server.";
+
+inline std::string not_in_cluster(std::string_view command) {
+  return "ERR " + std::string{command} + " is not allowed in cluster mode";
+}
 /// What EXEC answers when it is itself refused with `error`.
 inline std::string exec_refused(std::string_view error) {
   if (error.starts_with("ERR ")) error.remove_prefix(4);

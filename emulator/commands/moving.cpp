@@ -86,6 +86,7 @@ void copy(Context& c) {
       return c.reply.error(errors::kSyntax);
     }
   }
+  if (c.in_cluster && index != 0) return c.reply.error(errors::kCopyInCluster);
   const std::string_view from = c.args[1];
   const std::string_view to = c.args[2];
   if (index == c.database && from == to) return c.reply.error(errors::kSameObject);
@@ -108,6 +109,7 @@ void copy(Context& c) {
 }
 
 void move(Context& c) {
+  if (c.in_cluster) return c.reply.error(errors::not_in_cluster("MOVE"));
   const std::string_view key = c.args[1];
   const auto index = read_database(c, c.args[2]);
   if (!index) return;
@@ -132,6 +134,7 @@ std::optional<std::int64_t> read_index(Context& c, std::string_view word, std::s
 }
 
 void swapdb(Context& c) {
+  if (c.in_cluster) return c.reply.error(errors::not_in_cluster("SWAPDB"));
   const auto first = read_index(c, c.args[1], errors::kFirstDbIndex);
   if (!first) return;
   const auto second = read_index(c, c.args[2], errors::kSecondDbIndex);

@@ -5,6 +5,7 @@
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
+#include "emulator/engine/setting_texts.hpp"
 
 namespace picklock {
 
@@ -59,7 +60,7 @@ constexpr Setting kSettings[] = {
     {"cluster-announce-tls-port", Kind::integer, "0", 0, 65535},
     {"cluster-config-file", Kind::immutable, "nodes.conf"},
     {"cluster-enabled", Kind::immutable, "no"},
-    {"cluster-link-sendbuf-limit", Kind::memory, "0", 0, kMaxInt64},
+    {"cluster-link-sendbuf-limit", Kind::memory, "0", 0, -1},
     {"cluster-migration-barrier", Kind::integer, "1", 0, 2147483647},
     {"cluster-node-timeout", Kind::integer, "15000", 0, kMaxInt64},
     {"cluster-port", Kind::immutable, "0"},
@@ -109,7 +110,7 @@ constexpr Setting kSettings[] = {
     {"masterauth", Kind::text, ""},
     {"masteruser", Kind::text, ""},
     {"maxclients", Kind::integer, "10000", 1, 4294967295},
-    {"maxmemory", Kind::memory, "0", 0, kMaxInt64},
+    {"maxmemory", Kind::memory, "0", 0, -1},
     {"maxmemory-clients", Kind::memory, "0", 0, kMaxInt64},
     {"maxmemory-eviction-tenacity", Kind::integer, "10", 0, 100},
     {"maxmemory-policy", Kind::choice, "noeviction", 0, 0,
@@ -129,7 +130,7 @@ constexpr Setting kSettings[] = {
     {"proc-title-template", Kind::text, "{title} {listen-addr} {server-mode}"},
     {"propagation-error-behavior", Kind::choice, "ignore", 0, 0,
      "ignore, panic, panic-on-replicas"},
-    {"protected-mode", Kind::protected_text, "yes"},
+    {"protected-mode", Kind::boolean, "yes"},
     {"proto-max-bulk-len", Kind::memory, "536870912", 1048576, kMaxInt64},
     {"rdb-del-sync-files", Kind::boolean, "no"},
     {"rdb-save-incremental-fsync", Kind::boolean, "yes"},
@@ -161,8 +162,8 @@ constexpr Setting kSettings[] = {
     {"server_cpulist", Kind::immutable, ""},
     {"set-max-intset-entries", Kind::integer, "512", 0, kMaxInt64},
     {"set-proc-title", Kind::immutable, "yes"},
-    {"shutdown-on-sigint", Kind::choice, "default", 0, 0, "default, save, nosave, now, force"},
-    {"shutdown-on-sigterm", Kind::choice, "default", 0, 0, "default, save, nosave, now, force"},
+    {"shutdown-on-sigint", Kind::text, "default"},
+    {"shutdown-on-sigterm", Kind::text, "default"},
     {"shutdown-timeout", Kind::integer, "10", 0, 2147483647},
     {"slave-announce-ip", Kind::alias, "replica-announce-ip"},
     {"slave-announce-port", Kind::alias, "replica-announce-port"},
@@ -219,46 +220,38 @@ std::string between(const Setting& setting) {
          " inclusive";
 }
 
-}  // namespace
+/// Some sizes may be as large as an unsigned number can be; -1 stands for that.
+constexpr std::int64_t kUnbounded = -1;
 
-std::optional<std::int64_t> parse_memory(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, std::int64_t>, 8> kUnits{
-      {{"", 1},
-       {"b", 1},
-       {"k", 1000},
-       {"kb", 1024},
-       {"m", 1000 * 1000},
-       {"mb", 1024 * 1024},
-       {"g", 1000L * 1000 * 1000},
-       {"gb", 1024L * 1024 * 1024}}};
-  const auto digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  // As strtoull reads them: no digits are 0, too many are the largest number.
-  std::uint64_t number = 0;
-  for (const char digit : text.substr(0, digits))
-    if (__builtin_mul_overflow(number, 10U, &number) ||
-        __builtin_add_overflow(number, static_cast<unsigned>(digit - '0'), &number))
-      number = kMaxInt64;
-  for (const auto& [unit, scale] : kUnits)
-    if (iequals(text.substr(digits), unit)) {
-      std::int64_t bytes = 0;
-      if (__builtin_mul_overflow(number, scale, &bytes)) return kMaxInt64;
-      return bytes;
-    }
+std::optional<std::string> normalize_memory(const Setting& setting, std::string& value) {
+  if (setting.name == "maxmemory-clients") return normalize_memory_or_percent(value);
+  const auto bytes = parse_memory(std::string_view{value}.substr(0, value.find('\0')));
+  if (!bytes) return "argument must be a memory value";
+  if (setting.max != kUnbounded && (*bytes < static_cast<std::uint64_t>(setting.min) ||
+                                    *bytes > static_cast<std::uint64_t>(setting.max)))
+    return between(setting);
+  value = std::to_string(*bytes);
+  // Redis 7.0: CONFIG_REPL_BACKLOG_MIN_SIZE.
+  if (setting.name == "repl-backlog-size" && *bytes < 16'384) value = "16384";
   return std::nullopt;
 }
 
-namespace {
-
-std::optional<std::string> normalize_number(const Setting& setting, std::string& value) {
-  const bool memory = setting.kind == Kind::memory;
-  const auto number = memory ? parse_memory(value) : parse_int64(value);
-  if (!number)
-    return memory ? "argument must be a memory value"
-                  : "argument couldn't be parsed into an integer";
+std::optional<std::string> normalize_integer(const Setting& setting, std::string& value) {
+  const auto number = parse_int64(value);
+  if (!number) return "argument couldn't be parsed into an integer";
   if (*number < setting.min || *number > setting.max) return between(setting);
   // Redis 7.0 takes any frequency and brings it into its bounds, CONFIG_MIN_HZ and CONFIG_MAX_HZ.
   value = to_text(setting.name == "hz" ? std::clamp<std::int64_t>(*number, 1, 500) : *number);
   return std::nullopt;
+}
+
+std::optional<std::string> normalize_boolean(const Setting& setting, std::string& value) {
+  if (setting.name == "activedefrag" && iequals(value, "yes"))
+    return "Active defragmentation cannot be enabled: it requires a Redis server compiled with a "
+           "modified Jemalloc like the one shipped by default with the Redis source distribution";
+  for (const std::string_view word : {"yes", "no"})
+    if (iequals(value, word)) return value = word, std::nullopt;
+  return "argument must be 'yes' or 'no'";
 }
 
 std::optional<std::string> normalize_choice(const Setting& setting, std::string& value) {
@@ -308,6 +301,12 @@ std::string_view Config::get(std::string_view name) const {
   return find_setting(real)->value;
 }
 
+std::int64_t Config::number(std::string_view name) const {
+  const std::string_view text = get(name);
+  if (const auto number = parse_int64(text)) return *number;
+  return parse_uint64(text) ? kMaxInt64 : 0;  // Larger than any number that is compared with it.
+}
+
 std::optional<std::string> Config::normalize(const Setting& setting, std::string& value) {
   switch (setting.kind) {
     case Kind::alias:
@@ -317,18 +316,17 @@ std::optional<std::string> Config::normalize(const Setting& setting, std::string
     case Kind::protected_text:
       return "can't set protected config";
     case Kind::boolean:
-      for (const std::string_view word : {"yes", "no"})
-        if (iequals(value, word)) return value = word, std::nullopt;
-      return "argument must be 'yes' or 'no'";
+      return normalize_boolean(setting, value);
     case Kind::integer:
+      return normalize_integer(setting, value);
     case Kind::memory:
-      return normalize_number(setting, value);
+      return normalize_memory(setting, value);
     case Kind::choice:
       return normalize_choice(setting, value);
     case Kind::text:
       if (setting.name == "notify-keyspace-events" && !parse_event_settings(value))
         return "Invalid event class character. Use 'Ag$lshzxeKEtmdn'.";
-      return std::nullopt;
+      return normalize_text(setting.name, value);
   }
   return std::nullopt;
 }
@@ -341,7 +339,9 @@ UseCounting Config::use_counting() const {
 
 void Config::put(std::string_view name, std::string_view value) {
   const std::string_view real = real_name(name);
-  changed_.insert_or_assign(std::string{real}, std::string{value});
+  std::string kept{value};
+  if (real == "client-output-buffer-limit") kept = merge_buffer_limits(get(real), value);
+  changed_.insert_or_assign(std::string{real}, std::move(kept));
   if (real == "notify-keyspace-events") {
     events_ = parse_event_settings(value).value_or(EventSettings{});
     changed_.find(real)->second = to_letters(events_);

@@ -40,9 +40,6 @@ struct Setting {
   std::string_view choices = {};  ///< Separated by ", ".
 };
 
-/// "10", "1k", "1kb", "5mb", "2g"... in bytes. Redis: memtoull; k is 1000, kb is 1024.
-std::optional<std::int64_t> parse_memory(std::string_view text);
-
 /// Every setting, sorted by name.
 std::span<const Setting> settings();
 const Setting* find_setting(std::string_view name);
@@ -51,6 +48,8 @@ class Config {
  public:
   /// The present value of a setting that exists.
   std::string_view get(std::string_view name) const;
+  /// A setting of kind integer or memory.
+  std::int64_t number(std::string_view name) const;
   /// Checks `value` and brings it to the form in which it is kept ("1kb" is 1024). Returns the
   /// error that CONFIG SET reports after " - ", or nullopt when the value fits.
   static std::optional<std::string> normalize(const Setting& setting, std::string& value);

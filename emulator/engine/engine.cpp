@@ -8,9 +8,21 @@
 #include "emulator/engine/acl_sessions.hpp"
 #include "emulator/engine/dispatch.hpp"
 #include "emulator/engine/engine_context.hpp"
+#include "emulator/engine/guards.hpp"
 #include "emulator/engine/publish.hpp"
 
 namespace picklock {
+
+namespace {
+/// An id as Redis draws them for servers and nodes; its own generator, so that the engine's draws
+/// stay the same.
+std::string identity(std::uint64_t seed, std::uint64_t purpose) {
+  Random random(seed ^ (purpose << 56));
+  std::string id(40, '0');
+  for (char& digit : id) digit = "0123456789abcdef"[random.below(16)];
+  return id;
+}
+}  // namespace
 
 Engine::Engine(const Options& options, Clock& the_clock)
     : profile(find_profile(options.profile)),
@@ -19,18 +31,32 @@ Engine::Engine(const Options& options, Clock& the_clock)
       random(options.seed),
       scripts(options.script_budget, profile ? *profile : kDefaultProfile),
       acl(profile ? *profile : kDefaultProfile),
-      started_at(the_clock.now()) {
+      started_at(the_clock.now()),
+      run_id(identity(options.seed, 3)) {
   if (!profile)
     throw std::invalid_argument("unknown profile '" + options.profile +
                                 "': there are redis-7.0, redis-8.4, valkey-9.0 and all");
   if (options.databases < 1 || options.databases > 1'000'000)
     throw std::invalid_argument("the number of databases must be between 1 and 1000000");
+  cluster.enabled = options.cluster;
+  cluster.id = identity(options.seed, 1);
+  cluster.slots.set();
+  replication.id = identity(options.seed, 2);
+  persistence.last_save = started_at;
+  if (options.cluster) config.put("cluster-enabled", "yes");
   if (options.databases != 16) config.put("databases", std::to_string(options.databases));
   if (!options.password.empty()) config.put("requirepass", options.password);
   acl.set_default_password(options.password);
+  review_guards();
 }
 
 Engine::~Engine() = default;
+
+void Engine::review_guards() {
+  keyspace.count_memory(config.number("maxmemory") > 0);
+  guarded_ = needs_guarding(*this);
+  if (!guarded_) oom_at_start = false;
+}
 
 Session& Engine::open(ReplyWriter& writer, SessionEvents* events, std::string_view address,
                       std::string_view local_address) {
@@ -90,6 +116,8 @@ void Engine::execute(Session& session, Args words) {
     return reject(session, command, errors::kNoAuth);
   session.last_command = command;
   if (!session.unrestricted && !permit(session, *command, words)) return;
+  if (guarded_) [[unlikely]]
+    if (refuse(session, *command, words)) return;
   if ((session.transaction || session.subscriptions.any()) && hold_back(session, *command, words))
     return;
   EngineContext context{*this, session, words, reply, *command, to_unix_ms(now)};
@@ -115,6 +143,19 @@ void Engine::reject(Session& session, const Command* command, std::string_view e
   }
   if (session.transaction) session.transaction->aborted = true;
   session.writer->error(error);
+}
+
+// Redis: clusterRedirectClient comes without the words that EXEC has for other refusals.
+bool Engine::refuse(Session& session, const Command& command, Args words) {
+  const auto refused = refusal(*this, session, command, words);
+  if (!refused) return false;
+  if (!refused->for_slots) return reject(session, &command, refused->error), true;
+  if (command.name == "exec")
+    discard(keyspace, session);
+  else if (session.transaction)
+    session.transaction->aborted = true;
+  session.writer->error(refused->error);
+  return true;
 }
 
 /// Asks the session's user; false with the refusal answered. A command that MULTI does not take is
@@ -239,7 +280,11 @@ Engine::State Engine::save() const {
                acl,
                clock.now(),
                active_expiry,
-               debug};
+               debug,
+               cluster,
+               replication,
+               persistence,
+               oom_at_start};
 }
 
 void Engine::restore(const State& state) {
@@ -256,6 +301,11 @@ void Engine::restore(const State& state) {
   acl = state.acl;
   active_expiry = state.active_expiry;
   debug = state.debug;
+  cluster = state.cluster;
+  replication = state.replication;
+  persistence = state.persistence;
+  oom_at_start = state.oom_at_start;
+  review_guards();
   for (auto it = sessions_.begin(); it != sessions_.end();) {
     const auto kept = state.sessions.find(it->first);
     if (kept != state.sessions.end()) {

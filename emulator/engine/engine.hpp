@@ -6,6 +6,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,9 +19,12 @@
 
 #include "emulator/base/profile.hpp"
 #include "emulator/base/random.hpp"
+#include "emulator/engine/cluster.hpp"
 #include "emulator/engine/acl.hpp"
 #include "emulator/engine/config.hpp"
+#include "emulator/engine/persistence.hpp"
 #include "emulator/engine/pubsub.hpp"
+#include "emulator/engine/replication.hpp"
 #include "emulator/engine/scripts.hpp"
 #include "emulator/engine/session.hpp"
 #include "emulator/keyspace/keyspace.hpp"
@@ -31,6 +35,8 @@ namespace picklock {
 struct Stats {
   std::uint64_t connections = 0;
   std::uint64_t commands = 0;
+  std::uint64_t evicted = 0;
+  std::uint64_t expired_before = 0;  ///< Keys that had expired when the counting began.
 };
 
 /// What DEBUG has set.
@@ -58,6 +64,10 @@ class Engine final : public EventSink {
     Instant now;
     bool active_expiry;
     DebugSettings debug;
+    Cluster cluster;
+    Replication replication;
+    Persistence persistence;
+    bool oom_at_start;
   };
 
   /// Borrows `clock`, which must outlive the engine. Throws std::invalid_argument for options out
@@ -106,6 +116,11 @@ class Engine final : public EventSink {
              int database) override;
   void publish_notes() override;
 
+  /// To be called after a setting or the state of replication has changed, for what must be looked
+  /// at before each request is found out once.
+  void review_guards();
+  bool is_guarded() const { return guarded_; }
+
   /// Fires everything that is due at the clock's present instant: active expiry, blocking timeouts.
   void run_due();
   /// The next instant at which run_due() would do something; nullopt if nothing is pending.
@@ -128,8 +143,15 @@ class Engine final : public EventSink {
   Scripts scripts;
   PubSub pubsub;
   Stats stats;
+  Cluster cluster;
+  Replication replication;
+  Persistence persistence;
+  bool oom_at_start = false;  ///< Whether memory was short when the present request began.
+  /// Called when SHUTDOWN is to end the program; SHUTDOWN fails while there is none.
+  std::function<void()> on_shutdown;
   Acl acl;
   Instant started_at;
+  const std::string run_id;  ///< 40 hexadecimal digits.
   bool active_expiry = true;  ///< DEBUG SET-ACTIVE-EXPIRE.
   DebugSettings debug;
 
@@ -139,6 +161,7 @@ class Engine final : public EventSink {
  private:
   void expire_due(std::int64_t now_ms);
   void reject(Session& session, const Command* command, std::string_view error);
+  bool refuse(Session& session, const Command& command, Args words);
   bool permit(Session& session, const Command& command, Args words);
   bool hold_back(Session& session, const Command& command, Args words);
   void collect_ready();
@@ -156,6 +179,7 @@ class Engine final : public EventSink {
   // Keys that may serve somebody once the present request has ended, by database.
   std::deque<std::pair<int, std::string>> ready_;
   std::deque<std::uint64_t> unblocked_;  // Sessions that may go on once the turn has ended.
+  bool guarded_ = false;  // Whether refusal() may have something against a request.
   int turns_ = 0;
   bool resuming_ = false;
 };

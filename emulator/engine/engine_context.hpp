@@ -25,6 +25,7 @@ struct EngineContext : Context {
         engine(the_engine),
         session(the_session) {
     number = the_engine.keyspace.next_command();
+    in_cluster = the_engine.cluster.enabled;
     limits = the_engine.config.limits();
     profile = the_engine.profile;
     no_touch = the_session.no_touch && row.name != "touch";

@@ -14,10 +14,12 @@ namespace picklock {
 namespace help {
 std::span<const std::string_view> acl();
 std::span<const std::string_view> client();
+std::span<const std::string_view> cluster();
 std::span<const std::string_view> command();
 std::span<const std::string_view> config();
 std::span<const std::string_view> debug();
 std::span<const std::string_view> memory();
+std::span<const std::string_view> module();
 std::span<const std::string_view> object();
 std::span<const std::string_view> script();
 std::span<const std::string_view> pubsub();

@@ -5,6 +5,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/engine/engine.hpp"
+#include "emulator/engine/eviction.hpp"
 
 namespace picklock {
 
@@ -29,7 +30,6 @@ std::int64_t uptime(const Engine& e) {
 std::string time_usec(const Engine& e) { return number(e.clock.now().time_since_epoch().count()); }
 std::string uptime_seconds(const Engine& e) { return number(uptime(e)); }
 std::string uptime_days(const Engine& e) { return number(uptime(e) / 86400); }
-std::string started(const Engine& e) { return number(to_unix_ms(e.started_at) / 1000); }
 std::string clients(const Engine& e) { return number(e.sessions().size()); }
 std::string blocked(const Engine& e) { return number(e.blocked_count()); }
 std::string timed_waits(const Engine& e) {
@@ -38,13 +38,12 @@ std::string timed_waits(const Engine& e) {
   }));
 }
 std::string scripts(const Engine& e) { return number(e.scripts.size()); }
-std::string changes(const Engine& e) { return number(e.keyspace.changes()); }
 std::string connections(const Engine& e) { return number(e.stats.connections); }
 std::string commands(const Engine& e) { return number(e.stats.commands); }
 std::string expired(const Engine& e) {
   std::uint64_t sum = 0;
   for (const Database& database : e.keyspace.used()) sum += database.expired();
-  return number(sum);
+  return number(sum - e.stats.expired_before);
 }
 
 std::string version(const Engine& e) { return std::string{e.profile->version}; }
@@ -55,6 +54,48 @@ std::string expired_fields(const Engine& e) {
   for (const Database& database : e.keyspace.used()) sum += database.expired_fields();
   return number(sum);
 }
+
+std::string evicted(const Engine& e) { return number(e.stats.evicted); }
+std::string mode(const Engine& e) { return e.cluster.enabled ? "cluster" : "standalone"; }
+std::string in_cluster(const Engine& e) { return e.cluster.enabled ? "1" : "0"; }
+template <Topic topic>
+std::string subscriptions(const Engine& e) {
+  return number(e.pubsub.all(topic).size());
+}
+
+/// Redis: bytesToHuman.
+std::string human(std::uint64_t bytes) {
+  constexpr std::string_view kUnits = "KMGTP";
+  if (bytes < 1024) return number(bytes) + "B";
+  std::uint64_t scale = 1024;
+  std::size_t unit = 0;
+  while (unit + 1 < kUnits.size() && bytes / scale >= 1024) {
+    scale *= 1024;
+    ++unit;
+  }
+  const auto hundredths = static_cast<std::uint64_t>(
+      static_cast<long double>(bytes) * 100 / static_cast<long double>(scale) + 0.5L);
+  const std::string rest = number(hundredths % 100);
+  return number(hundredths / 100) + "." + (rest.size() < 2 ? "0" : "") + rest + kUnits[unit];
+}
+
+std::string used(const Engine& e) { return number(used_memory(e)); }
+std::string used_human(const Engine& e) { return human(used_memory(e)); }
+std::string startup_memory(const Engine&) { return number(kStartupBytes); }
+std::string dataset(const Engine& e) { return number(used_memory(e) - kStartupBytes); }
+std::string limit_human(const Engine& e) {
+  return human(static_cast<std::uint64_t>(e.config.number("maxmemory")));
+}
+
+std::string unsaved(const Engine& e) {
+  return number(e.keyspace.changes() - e.persistence.saved_changes);
+}
+std::string saved(const Engine& e) { return number(to_unix_ms(e.persistence.last_save) / 1000); }
+std::string saves(const Engine& e) { return number(e.persistence.saves); }
+std::string rewrites(const Engine& e) { return number(e.persistence.rewrites); }
+std::string bgsave_time(const Engine& e) { return e.persistence.was_bgsave ? "0" : "-1"; }
+std::string rewrite_time(const Engine& e) { return e.persistence.was_rewrite ? "0" : "-1"; }
+std::string run_id(const Engine& e) { return e.run_id; }
 
 constexpr char kPort[] = "port";
 constexpr char kHz[] = "hz";
@@ -76,8 +117,8 @@ constexpr Field kServer[] = {
     {"redis_git_sha1", "00000000"},
     {"redis_git_dirty", "0"},
     {"redis_build_id", "0000000000000000"},
-    {"redis_mode", "standalone", nullptr, kRedis70 | kRedis84},
-    {"server_mode", "standalone", nullptr, kValkey90},
+    {"redis_mode", {}, mode, kRedis70 | kRedis84},
+    {"server_mode", {}, mode, kValkey90},
     {"os", "Linux"},
     {"arch_bits", "64"},
     {"monotonic_clock", "POSIX clock_gettime"},
@@ -86,7 +127,7 @@ constexpr Field kServer[] = {
     {"gcc_version", "12.2.0"},
     {"process_id", "1"},
     {"process_supervised", "no"},
-    {"run_id", "7069636b6c6f636b2d3030303030303030303030"},
+    {"run_id", {}, run_id},
     {"tcp_port", {}, setting<kPort>},
     {"server_time_usec", {}, time_usec},
     {"uptime_in_seconds", {}, uptime_seconds},
@@ -111,20 +152,20 @@ constexpr Field kClients[] = {
 };
 
 constexpr Field kMemory[] = {
-    {"used_memory", "0"},
-    {"used_memory_human", "0B"},
-    {"used_memory_rss", "0"},
-    {"used_memory_rss_human", "0B"},
-    {"used_memory_peak", "0"},
-    {"used_memory_peak_human", "0B"},
-    {"used_memory_peak_perc", "0.00%"},
-    {"used_memory_overhead", "0"},
-    {"used_memory_startup", "0"},
-    {"used_memory_dataset", "0"},
+    {"used_memory", {}, used},
+    {"used_memory_human", {}, used_human},
+    {"used_memory_rss", {}, used},
+    {"used_memory_rss_human", {}, used_human},
+    {"used_memory_peak", {}, used},
+    {"used_memory_peak_human", {}, used_human},
+    {"used_memory_peak_perc", "100.00%"},
+    {"used_memory_overhead", {}, startup_memory},
+    {"used_memory_startup", {}, startup_memory},
+    {"used_memory_dataset", {}, dataset},
     {"used_memory_dataset_perc", "0.00%"},
-    {"allocator_allocated", "0"},
-    {"allocator_active", "0"},
-    {"allocator_resident", "0"},
+    {"allocator_allocated", {}, used},
+    {"allocator_active", {}, used},
+    {"allocator_resident", {}, used},
     {"total_system_memory", "0"},
     {"total_system_memory_human", "0B"},
     {"used_memory_lua", "0"},
@@ -141,7 +182,7 @@ constexpr Field kMemory[] = {
     {"used_memory_scripts", "0"},
     {"used_memory_scripts_human", "0B"},
     {"maxmemory", {}, setting<kMaxMemory>},
-    {"maxmemory_human", "0B"},
+    {"maxmemory_human", {}, limit_human},
     {"maxmemory_policy", {}, setting<kMaxMemoryPolicy>},
     {"allocator_frag_ratio", "0.00"},
     {"allocator_frag_bytes", "0"},
@@ -173,23 +214,23 @@ constexpr Field kPersistence[] = {
     {"current_fork_perc", "0.00"},
     {"current_save_keys_processed", "0"},
     {"current_save_keys_total", "0"},
-    {"rdb_changes_since_last_save", {}, changes},
+    {"rdb_changes_since_last_save", {}, unsaved},
     {"rdb_bgsave_in_progress", "0"},
-    {"rdb_last_save_time", {}, started},
+    {"rdb_last_save_time", {}, saved},
     {"rdb_last_bgsave_status", "ok"},
-    {"rdb_last_bgsave_time_sec", "-1"},
+    {"rdb_last_bgsave_time_sec", {}, bgsave_time},
     {"rdb_current_bgsave_time_sec", "-1"},
-    {"rdb_saves", "0"},
+    {"rdb_saves", {}, saves},
     {"rdb_last_cow_size", "0"},
     {"rdb_last_load_keys_expired", "0"},
     {"rdb_last_load_keys_loaded", "0"},
     {"aof_enabled", "0"},
     {"aof_rewrite_in_progress", "0"},
     {"aof_rewrite_scheduled", "0"},
-    {"aof_last_rewrite_time_sec", "-1"},
+    {"aof_last_rewrite_time_sec", {}, rewrite_time},
     {"aof_current_rewrite_time_sec", "-1"},
     {"aof_last_bgrewrite_status", "ok"},
-    {"aof_rewrites", "0"},
+    {"aof_rewrites", {}, rewrites},
     {"aof_rewrites_consecutive_failures", "0"},
     {"aof_last_write_status", "ok"},
     {"aof_last_cow_size", "0"},
@@ -219,15 +260,15 @@ constexpr Field kStats[] = {
     {"expired_stale_perc", "0.00"},
     {"expired_time_cap_reached_count", "0"},
     {"expire_cycle_cpu_milliseconds", "0"},
-    {"evicted_keys", "0"},
+    {"evicted_keys", {}, evicted},
     {"evicted_clients", "0"},
     {"total_eviction_exceeded_time", "0"},
     {"current_eviction_exceeded_time", "0"},
     {"keyspace_hits", "0"},
     {"keyspace_misses", "0"},
-    {"pubsub_channels", "0"},
-    {"pubsub_patterns", "0"},
-    {"pubsubshard_channels", "0"},
+    {"pubsub_channels", {}, subscriptions<Topic::channel>},
+    {"pubsub_patterns", {}, subscriptions<Topic::pattern>},
+    {"pubsubshard_channels", {}, subscriptions<Topic::shard_channel>},
     {"latest_fork_usec", "0"},
     {"total_forks", "0"},
     {"migrate_cached_sockets", "0"},
@@ -253,18 +294,32 @@ constexpr Field kStats[] = {
 };
 
 constexpr Field kReplication[] = {
-    {"role", "master"},
-    {"connected_slaves", "0"},
     {"master_failover_state", "no-failover"},
-    {"master_replid", "7069636b6c6f636b2d3030303030303030303030"},
-    {"master_replid2", "0000000000000000000000000000000000000000"},
+    {"master_replid", {}, [](const Engine& e) { return e.replication.id; }},
+    {"master_replid2", {}, [](const Engine& e) { return e.replication.second_id; }},
     {"master_repl_offset", "0"},
-    {"second_repl_offset", "-1"},
+    {"second_repl_offset", {}, [](const Engine& e) { return number(e.replication.second_offset); }},
     {"repl_backlog_active", "0"},
     {"repl_backlog_size", {}, setting<kReplBacklogSize>},
     {"repl_backlog_first_byte_offset", "0"},
     {"repl_backlog_histlen", "0"},
 };
+
+/// What stands before kReplication, and hangs on the role.
+std::string role_lines(const Engine& e) {
+  if (!e.replication.primary) return "role:master\r\nconnected_slaves:0\r\n";
+  const auto flag = [&](std::string_view name) {
+    return std::string{e.config.get(name) == "yes" ? "1" : "0"} + "\r\n";
+  };
+  return "role:slave\r\nmaster_host:" + e.replication.primary->host +
+         "\r\nmaster_port:" + number(e.replication.primary->port) +
+         "\r\nmaster_link_status:down\r\nmaster_last_io_seconds_ago:-1\r\n"
+         "master_sync_in_progress:0\r\nslave_read_repl_offset:0\r\nslave_repl_offset:0\r\n"
+         "master_link_down_since_seconds:-1\r\nslave_priority:" +
+         std::string{e.config.get("replica-priority")} +
+         "\r\nslave_read_only:" + flag("replica-read-only") +
+         "replica_announced:" + flag("replica-announced") + "connected_slaves:0\r\n";
+}
 
 constexpr Field kCPU[] = {
     {"used_cpu_sys", "0.000000"},
@@ -276,7 +331,7 @@ constexpr Field kCPU[] = {
 };
 
 constexpr Field kCluster[] = {
-    {"cluster_enabled", "0"},
+    {"cluster_enabled", {}, in_cluster},
 };
 
 /// How many hashes have fields with a deadline, where the server tells that.
@@ -308,7 +363,8 @@ struct Section {
   std::string_view title;
   std::span<const Field> fields;
   bool by_default = true;
-  std::string (*lines)(const Engine&) = nullptr;
+  std::string (*lines)(const Engine&) = nullptr;  ///< Behind the fields.
+  std::string (*first_lines)(const Engine&) = nullptr;
 };
 
 constexpr Section kSections[] = {
@@ -317,7 +373,7 @@ constexpr Section kSections[] = {
     {"Memory", kMemory},
     {"Persistence", kPersistence},
     {"Stats", kStats},
-    {"Replication", kReplication},
+    {"Replication", kReplication, true, nullptr, role_lines},
     {"CPU", kCPU},
     {"Modules", {}},
     {"Commandstats", {}, false},
@@ -343,6 +399,7 @@ std::string info_text(const Engine& engine, Args wanted) {
     if (!is_wanted(section, wanted)) continue;
     if (!text.empty()) text += "\r\n";
     text += "# " + std::string{section.title} + "\r\n";
+    if (section.first_lines) text += section.first_lines(engine);
     for (const Field& field : section.fields)
       if ((engine.profile->self & field.servers) != 0)
         text += std::string{field.name} + ":" +

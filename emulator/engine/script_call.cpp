@@ -30,6 +30,9 @@ void ScriptCall::call(Args words, int /*resp_version*/, ReplyWriter& reply) {
   }
   if (mode_ == ScriptMode::read_only && command->has(kWrite))
     return reply.error(errors::kWriteFromReadOnly);
+  if (caller_.engine.is_guarded()) [[unlikely]]
+    if (const auto error = refusal_in_script(caller_.engine, guard_, *command, words))
+      return reply.error(*error);
   EngineContext context{caller_.engine, caller_.session, words, reply, *command, caller_.now_ms};
   context.may_block = false;
   caller_.engine.run(context);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "emulator/engine/engine_context.hpp"
+#include "emulator/engine/guards.hpp"
 #include "lua/interpreter.hpp"
 
 namespace picklock {
@@ -13,8 +14,8 @@ enum class ScriptMode : std::uint8_t { normal, read_only };
 /// The door of one running script into the engine; lives for one EVAL.
 class ScriptCall final : public lua::CallHost {
  public:
-  ScriptCall(EngineContext& caller, ScriptMode mode)
-      : caller_(caller), mode_(mode), database_(caller.session.database) {}
+  ScriptCall(EngineContext& caller, ScriptMode mode, const ScriptGuard& guard)
+      : caller_(caller), mode_(mode), guard_(guard), database_(caller.session.database) {}
   /// A SELECT inside a script lasts no longer than the script.
   ~ScriptCall() override { caller_.session.database = database_; }
 
@@ -27,6 +28,7 @@ class ScriptCall final : public lua::CallHost {
  private:
   EngineContext& caller_;
   ScriptMode mode_;
+  ScriptGuard guard_;
   int database_;
 };
 

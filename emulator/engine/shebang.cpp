@@ -25,6 +25,10 @@ bool read_flags(std::string_view list, Shebang& shebang, std::string& error) {
       return false;
     }
     if (flag == "no-writes") shebang.no_writes = true;
+    if (flag == "allow-oom") shebang.allow_oom = true;
+    if (flag == "allow-stale") shebang.allow_stale = true;
+    if (flag == "no-cluster") shebang.no_cluster = true;
+    if (flag == "allow-cross-slot-keys") shebang.allow_cross_slots = true;
     if (end == std::string_view::npos) return true;
     list.remove_prefix(end + 1);
     if (list.empty()) error = "ERR Unexpected flag in script shebang: ";

@@ -12,6 +12,10 @@ namespace picklock {
 struct Shebang {
   bool present = false;
   bool no_writes = false;
+  bool allow_oom = false;
+  bool allow_stale = false;
+  bool no_cluster = false;
+  bool allow_cross_slots = false;
 };
 
 /// Reads the flags of Redis 7.0; nullopt and Redis's error text for a line that does not fit.

@@ -115,6 +115,7 @@ void Database::swap_keys(Database& other) {
   std::swap(field_expiry_, other.field_expiry_);
   std::swap(field_sweep_at_, other.field_sweep_at_);
   std::swap(volatile_, other.volatile_);
+  std::swap(memory_, other.memory_);
   ++changes_;
   // Redis 7.0, scanDatabaseForReadyKeys: who waits stays, and may find its key now.
   const auto signal = [](Database& database, const Database& replaced) {
@@ -225,6 +226,24 @@ void Database::clear() {
   expiry_.clear();
   field_expiry_.clear();
   volatile_ = 0;
+  memory_.forget_all();
+}
+
+void Database::count_memory(bool count) {
+  if (count == memory_.on()) return;
+  memory_.turn(count);
+  if (count) keys_.for_each([this](const auto& entry) { memory_.touch(entry.key); });
+}
+
+std::uint64_t Database::used_memory() const {
+  if (memory_.on())
+    return memory_.sum([this](std::string_view key) -> const Value* {
+      const KeyEntry* entry = keys_.find(key);
+      return entry ? &entry->value : nullptr;
+    });
+  std::uint64_t sum = 0;
+  keys_.for_each([&](const auto& entry) { sum += counted_bytes(entry.key, entry.value.value); });
+  return sum;
 }
 
 std::optional<std::int64_t> Database::first_deadline() const {

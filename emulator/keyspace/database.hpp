@@ -15,6 +15,7 @@
 #include "emulator/keyspace/dict.hpp"
 #include "emulator/keyspace/expiry_index.hpp"
 #include "emulator/keyspace/use_clock.hpp"
+#include "emulator/keyspace/memory_count.hpp"
 #include "emulator/keyspace/value.hpp"
 #include "emulator/keyspace/waited_keys.hpp"
 #include "emulator/keyspace/watched_keys.hpp"
@@ -116,6 +117,24 @@ class Database {
   /// Who waits for which keys; every key that is made is signalled to it.
   WaitedKeys& waited() { return waited_; }
 
+  /// Whether to keep used_memory() up to date; off at first.
+  void count_memory(bool count);
+  /// What the keys count for; from all keys while count_memory() is off.
+  std::uint64_t used_memory() const;
+  /// A key to evict, or null if there is none: `better(a, b)` says whether `a` should go before
+  /// `b`. Looks at `samples` keys drawn by `below`, among those with a deadline if `only_volatile`.
+  template <class Below, class Better>
+  const Dict<KeyEntry>::Entry* eviction_candidate(std::int64_t samples, bool only_volatile,
+                                                  Below&& below, Better&& better) const {
+    const Dict<KeyEntry>::Entry* best = nullptr;
+    for (std::int64_t i = 0; i < samples; ++i) {
+      const auto* entry = only_volatile ? pick_volatile(below) : keys_.pick(below);
+      if (!entry) return best;
+      if (!best || better(*entry, *best)) best = entry;
+    }
+    return best;
+  }
+
   /// Whether to note the keys that expire or are made; off at first.
   void keep_notes(bool keep) {
     keeps_notes_ = keep;
@@ -126,6 +145,18 @@ class Database {
   bool has_notes() const { return !notes_.empty(); }
 
  private:
+  /// A key with a deadline, by chance; null if there is none.
+  template <class Below>
+  const Dict<KeyEntry>::Entry* pick_volatile(Below&& below) const {
+    if (volatile_ == 0) return nullptr;
+    constexpr int kDraws = 32;  // Items of keys that have gone may be many: then the first one does.
+    for (int i = 0; i < kDraws; ++i) {
+      const auto& item = expiry_.at(static_cast<std::size_t>(below(expiry_.size())));
+      const auto* entry = keys_.find_sequence(item.sequence);
+      if (entry && entry->value.deadline_ms == item.deadline_ms) return entry;
+    }
+    return first_deadline() ? keys_.find_sequence(expiry_.first().sequence) : nullptr;
+  }
   void drop(Dict<KeyEntry>::Entry& entry);
   void drop_expired(Dict<KeyEntry>::Entry& entry);
   bool drop_expired_fields(Dict<KeyEntry>::Entry& entry, std::int64_t now_ms);
@@ -135,6 +166,8 @@ class Database {
   std::optional<std::int64_t> first_field_deadline() const;
   void changed(std::string_view key, bool removed = false) {
     ++changes_;
+    if (memory_.on()) [[unlikely]]
+      memory_.touch(key);
     if (!watched_.empty()) [[unlikely]]
       watched_.touch(key, removed);
   }
@@ -154,6 +187,7 @@ class Database {
   std::uint64_t expired_fields_ = 0;
   WatchedKeys watched_;
   WaitedKeys waited_;
+  mutable MemoryCount memory_;  // Caught up with the changes when it is asked.
   bool keeps_notes_ = false;
   std::vector<KeyNote> notes_;
 };

@@ -6,6 +6,7 @@
 // until the next insertion or erasure. A copyable value; not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -111,6 +112,15 @@ class Dict {
       const Entry& entry = entries_[static_cast<std::size_t>(below(entries_.size()))];
       if (entry.live) return &entry;
     }
+  }
+
+  /// Calls `visit(entry)` for the live entries among `places` that lie evenly spread: a look at a
+  /// few, at a cost that does not grow with the dict.
+  template <class Visit>
+  void sample(std::size_t places, Visit&& visit) const {
+    const std::size_t step = std::max<std::size_t>(1, entries_.size() / places);
+    for (std::size_t at = 0; at < entries_.size(); at += step)
+      if (entries_[at].live) visit(entries_[at]);
   }
 
   /// Calls `visit(entry)` for every live entry in order of insertion.

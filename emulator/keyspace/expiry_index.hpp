@@ -26,6 +26,8 @@ class ExpiryIndex {
   }
   bool empty() const { return heap_.empty(); }
   std::size_t size() const { return heap_.size(); }
+  /// Item `index` in no order that means anything.
+  const Item& at(std::size_t index) const { return heap_[index]; }
   const Item& first() const { return heap_.front(); }
   void drop_first() {
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>{});

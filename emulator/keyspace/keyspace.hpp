@@ -40,6 +40,17 @@ class Keyspace {
   /// Numbers the commands, for Database::set_now().
   std::uint32_t next_command() { return ++commands_; }
 
+  /// See Database::count_memory().
+  void count_memory(bool count) {
+    counts_memory_ = count;
+    for (Database& database : used_) database.count_memory(count);
+  }
+  std::uint64_t used_memory() const {
+    std::uint64_t sum = 0;
+    for (const Database& database : used_) sum += database.used_memory();
+    return sum;
+  }
+
   void clear() {
     for (Database& database : used_) database.clear();
   }
@@ -59,6 +70,7 @@ class Keyspace {
       used_[i].keep_notes(keeps_notes_);
       used_[i].count_uses(counting_);
       used_[i].seed(seed_ + i);
+      used_[i].count_memory(counts_memory_);
     }
   }
 
@@ -68,6 +80,7 @@ class Keyspace {
   UseCounting counting_;
   std::uint64_t seed_;
   std::uint32_t commands_ = 0;
+  bool counts_memory_ = false;
 };
 
 }  // namespace picklock

@@ -12,7 +12,7 @@ constexpr std::uint16_t kDefaultPort = 6380;
 constexpr std::int64_t kLatestStart = 253'402'300'799'999;  // The end of the year 9999.
 constexpr const char* kFooter =
     "The command PICKLOCK HELP, sent by any client, says how to move the clock.\n"
-    "Ends cleanly on SIGTERM and SIGINT. Exit codes: 0 fine, 1 cannot listen, 2 bad usage.";
+    "Ends cleanly on SIGTERM, SIGINT and SHUTDOWN. Exit codes: 0 fine, 1 cannot listen, 2 bad usage.";
 
 // What CLI11 fills in besides the result.
 struct Flags {
@@ -61,6 +61,8 @@ void declare_emulator(CLI::App& app, CommandLine& line, Flags& flags) {
       ->check(check_whole_number);
   app.add_option("--databases", line.emulator.databases, "Number of databases (default 16)")
       ->check(CLI::Range(1, 16384));
+  app.add_flag("--cluster", line.emulator.cluster,
+               "Be a cluster of one node that owns every slot");
   app.add_option("--profile", line.emulator.profile, "Server to imitate (default redis-7.0)")
       ->check(CLI::IsMember({"redis-7.0", "redis-8.4", "valkey-9.0", "all"}));
 }

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "emulator/server/command_line.hpp"
 
@@ -42,12 +43,13 @@ sigset_t hold_signals() {
   return signals;
 }
 
-int serve(const CommandLine& line) {
+int serve(CommandLine line) {
   const sigset_t signals = hold_signals();
   raise_descriptor_limit();
   const auto clock = real_clock(line.clock);
   const auto emulator = clock ? std::make_unique<Emulator>(line.emulator, *clock)
                               : std::make_unique<Emulator>(line.emulator);
+  line.server.on_shutdown = [] { ::kill(::getpid(), SIGTERM); };
   const Server server(*emulator, line.server);
   std::printf("picklock-server ready on %s (%s, %s clock)\n", server.address().c_str(),
               line.emulator.profile.c_str(), name_of(line.clock));

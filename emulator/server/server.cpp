@@ -22,6 +22,7 @@ struct Server::Impl final : Executor {
     config.put("port", std::to_string(loop.port()));
     config.put("bind", options.address);
     config.put("unixsocket", options.unix_socket);
+    served.engine().on_shutdown = options.on_shutdown;
     set_executor(emulator, this);
     thread = std::thread([this] { loop.run(); });
   }
@@ -30,6 +31,7 @@ struct Server::Impl final : Executor {
     loop.stop();
     thread.join();
     set_executor(emulator, nullptr);
+    emulator.engine().on_shutdown = nullptr;
   }
 
   // Carries out `call` on the server's thread and waits for it; what it throws is thrown here.

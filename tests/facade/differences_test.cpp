@@ -46,7 +46,7 @@ TEST_CASE("difference: INFO and CLIENT LIST say the same on every machine and ru
   };
   const std::string text = say();
   CHECK_THAT(text, Catch::Contains("process_id:1\r\n"));
-  CHECK_THAT(text, Catch::Contains("used_memory:0\r\n"));
+  CHECK_THAT(text, Catch::Contains("used_memory:862848\r\n"));
   CHECK_THAT(text, Catch::Contains("used_cpu_user:0.000000\r\n"));
   CHECK_THAT(text, Catch::Contains("uptime_in_seconds:3600\r\n"));
   CHECK_THAT(text, Catch::Contains(" tot-mem=0 "));
@@ -137,6 +137,59 @@ TEST_CASE("difference: PICKLOCK is a command of its own") {
   CHECK(client.call("EVAL", "return redis.pcall('PICKLOCK', 'NOW').err", 0) ==
         "ERR Unknown Redis command called from script");
   CHECK(client.call("COMMAND", "LIST", "FILTERBY", "PATTERN", "picklock*").size() == 0);
+}
+
+TEST_CASE("difference: a replica's primary never answers, and nobody can become a replica") {
+  Emulator redis;
+  auto client = redis.connect();
+  CHECK(client.call("PSYNC", "?", -1) == error("ERR Unable to perform background save"));
+  CHECK(client.call("REPLICAOF", "127.0.0.1", 6379) == status("OK"));
+  redis.advance(1h);
+  CHECK(client.call("ROLE") == array("slave", "127.0.0.1", 6379, "connect", -1));
+}
+
+TEST_CASE("difference: nothing is saved, and so saving ends at once") {
+  Emulator redis;
+  auto client = redis.connect();
+  redis.advance(1s);
+  CHECK(client.call("BGSAVE") == status("Background saving started"));
+  CHECK(client.call("BGSAVE") == status("Background saving started"));
+  CHECK(client.call("LASTSAVE") == to_unix_ms(redis.now()) / 1000);
+}
+
+TEST_CASE("difference: SHUTDOWN does not end the program that embeds the emulator") {
+  Emulator redis;
+  auto client = redis.connect();
+  CHECK(client.call("SHUTDOWN", "NOSAVE") == error("ERR Errors trying to SHUTDOWN. Check logs."));
+  CHECK(client.is_connected());
+}
+
+TEST_CASE("difference: memory is counted the same everywhere, and eviction follows the seed") {
+  const auto left = [](std::uint64_t seed) {
+    Options options;
+    options.seed = seed;
+    Emulator redis{options};
+    auto client = redis.connect();
+    client.call("CONFIG", "SET", "maxmemory-policy", "allkeys-random");
+    for (int i = 0; i < 100; ++i) client.call("SET", "key:" + std::to_string(i), std::string(900, 'v'));
+    const Snapshot before = redis.snapshot();
+    client.call("CONFIG", "SET", "maxmemory", 862'848 + 50'000);
+    const std::string dump = redis.dump();
+    CHECK(redis.inspect().keys().size() == 51);
+    redis.restore(before);
+    CHECK(redis.inspect().keys().size() == 100);
+    client.call("CONFIG", "SET", "maxmemory", 862'848 + 50'000);
+    CHECK(redis.dump() == dump);
+    return dump;
+  };
+  CHECK(left(1) == left(1));
+  CHECK(left(1) != left(2));
+}
+
+TEST_CASE("difference: LOLWUT draws no picture") {
+  Emulator redis;
+  auto client = redis.connect();
+  CHECK(client.call("LOLWUT", "VERSION", 5).text() == "Redis ver. 7.0.15\n");
 }
 
 TEST_CASE("difference: SORT takes good numbers after one that was out of range") {

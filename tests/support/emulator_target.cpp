@@ -29,6 +29,16 @@ class EmulatorChannel final : public Channel {
 
 }  // namespace
 
+Options to_options(const std::vector<std::string>& settings) {
+  Options options;
+  for (std::size_t i = 0; i + 1 < settings.size(); i += 2) {
+    if (settings[i] != "cluster-enabled")
+      throw std::runtime_error("@options: the emulator cannot be started with " + settings[i]);
+    options.cluster = settings[i + 1] == "yes";
+  }
+  return options;
+}
+
 std::unique_ptr<Channel> EmulatorTarget::connect() {
   return std::make_unique<EmulatorChannel>(emulator_.engine());
 }

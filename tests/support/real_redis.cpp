@@ -1,12 +1,13 @@
 #include "tests/support/real_redis.hpp"
 
-#include <array>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <netinet/in.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -54,28 +55,50 @@ std::int64_t number(const std::string& text) {
   return value;
 }
 
+// A port that nobody listens on, for a cluster's bus.
+std::string free_port() {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  socklen_t size = sizeof address;
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  const bool good = ::bind(socket, generic, size) == 0 && ::getsockname(socket, generic, &size) == 0;
+  ::close(socket);
+  return good ? std::to_string(ntohs(address.sin_port)) : "0";
+}
+
 // In the child: becomes redis-server, or ends with 127.
-[[noreturn]] void become_server(const std::string& directory, const std::string& socket_path) {
+[[noreturn]] void become_server(const std::string& directory, const std::string& socket_path,
+                                const std::vector<std::string>& options) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // A test that crashes leaves no server behind.
   const int log = ::open((directory + "/log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   ::dup2(log, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
   ::setenv("LC_ALL", "C", 1);
-  const std::array<const char*, 16> arguments{
-      kServer, "--port",       "0",  "--unixsocket", socket_path.c_str(), "--save",
-      "",      "--appendonly", "no", "--dir",        directory.c_str(),   "--enable-debug-command",
-      "yes",   "--daemonize",  "no", nullptr};
+  std::vector<std::string> words{
+      kServer, "--port",       "0",  "--unixsocket", socket_path, "--save",
+      "",      "--appendonly", "no", "--dir",        directory,   "--enable-debug-command",
+      "yes",   "--daemonize",  "no"};
+  if (!options.empty()) words.insert(words.end(), {"--cluster-port", free_port()});
+  for (std::size_t i = 0; i < options.size(); ++i)
+    words.push_back((i % 2 == 0 ? "--" : "") + options[i]);
+  std::vector<const char*> arguments;
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  arguments.push_back(nullptr);
   ::execv(kServer, const_cast<char* const*>(arguments.data()));
   ::_exit(127);
 }
 
 }  // namespace
 
-RealRedis::RealRedis() : directory_(make_directory()), socket_path_(directory_ + "/redis.sock") {
+RealRedis::RealRedis(const std::vector<std::string>& options)
+    : directory_(make_directory()), socket_path_(directory_ + "/redis.sock") {
   if (::access(kServer, X_OK) != 0)
     throw std::runtime_error(std::string{kServer} + " is missing: apt-get install redis-server");
-  start();
+  start(options);
   await_ready();
+  for (std::size_t i = 0; i + 1 < options.size(); i += 2)
+    if (options[i] == "cluster-enabled" && options[i + 1] == "yes") own_every_slot();
 }
 
 RealRedis::~RealRedis() {
@@ -88,10 +111,21 @@ RealRedis::~RealRedis() {
   std::filesystem::remove_all(directory_, ignored);
 }
 
-void RealRedis::start() {
+// A node that has just started takes two seconds before it calls the cluster well.
+void RealRedis::own_every_slot() {
+  control_->call({"CLUSTER", "ADDSLOTSRANGE", "0", "16383"});
+  const auto limit = std::chrono::steady_clock::now() + kStartLimit;
+  while (control_->call({"CLUSTER", "INFO"}).text().find("cluster_state:ok") == std::string::npos) {
+    if (std::chrono::steady_clock::now() > limit)
+      throw std::runtime_error("redis-server did not become a cluster");
+    std::this_thread::yield();
+  }
+}
+
+void RealRedis::start(const std::vector<std::string>& options) {
   process_ = ::fork();
   if (process_ < 0) throw std::runtime_error("redis-server could not be started: fork failed");
-  if (process_ == 0) become_server(directory_, socket_path_);
+  if (process_ == 0) become_server(directory_, socket_path_, options);
 }
 
 void RealRedis::await_ready() {

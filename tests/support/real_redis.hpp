@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <sys/types.h>
+#include <vector>
 
 #include "tests/support/raw_client.hpp"
 #include "tests/support/target.hpp"
@@ -17,8 +18,9 @@ namespace picklock::test {
 
 class RealRedis final : public Target {
  public:
-  /// Throws std::runtime_error that says what to install when there is no redis-server.
-  RealRedis();
+  /// `options` are settings: name, value, ... A server in cluster mode gets every slot. Throws
+  /// std::runtime_error that says what to install when there is no redis-server.
+  explicit RealRedis(const std::vector<std::string>& options = {});
   ~RealRedis() override;
   RealRedis(const RealRedis&) = delete;
   RealRedis& operator=(const RealRedis&) = delete;
@@ -37,8 +39,9 @@ class RealRedis final : public Target {
   bool alive();
 
  private:
-  void start();
+  void start(const std::vector<std::string>& options);
   void await_ready();
+  void own_every_slot();
 
   std::string directory_;
   std::string socket_path_;

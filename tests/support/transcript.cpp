@@ -6,11 +6,14 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/support/words.hpp"
+
 namespace picklock::test {
 namespace {
 
 constexpr std::string_view kResp3 = "[resp3]";
 constexpr std::string_view kResp2Only = "@resp2-only";
+constexpr std::string_view kOptions = "@options ";
 
 // The length of a client's name that `mark` follows at once, or npos: "alice>" with mark '>'
 // gives 5.
@@ -44,6 +47,7 @@ class Parser {
       open(Step::Kind::text, line);
       replies_ = nullptr;
       if (line == kResp2Only) transcript_.resp3 = false;
+      if (line.starts_with(kOptions)) transcript_.options = options(line.substr(kOptions.size()));
     } else if (line.starts_with("~ ")) {
       wait(line);
     } else if (line[0] == '|') {
@@ -67,6 +71,13 @@ class Parser {
   Transcript take() { return std::move(transcript_); }
 
  private:
+  std::vector<std::string> options(std::string_view text) const {
+    auto words = split_words(std::string{text});
+    if (!words || words->size() % 2 != 0)
+      refuse(transcript_.path, number_, "expected '@options name value ...'");
+    return *std::move(words);
+  }
+
   Step& open(Step::Kind kind, std::string_view source) {
     Step& step = transcript_.steps.emplace_back();
     step.kind = kind;

@@ -38,7 +38,7 @@ void take_reply(Step& step, int protocol, std::vector<std::string> actual) {
 // Plays the transcript and puts in what does not match. In RESP3 a reply of its own is kept only
 // where the RESP2 one does not do.
 void record(Transcript& transcript, int protocol, Report& report) {
-  RealRedis server;
+  RealRedis server{transcript.options};
   Player player{server, protocol};
   for (Step& step : transcript.steps) {
     const Outcome outcome = player.play(step);
@@ -58,7 +58,7 @@ void record(Transcript& transcript, int protocol, Report& report) {
 }
 
 void check(const Transcript& transcript, int protocol, Report& report) {
-  RealRedis server;
+  RealRedis server{transcript.options};
   Player player{server, protocol};
   for (const Step& step : transcript.steps) {
     const Outcome outcome = player.play(step);

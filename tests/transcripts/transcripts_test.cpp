@@ -51,7 +51,7 @@ void play_all() {
     const Transcript transcript = read_transcript(path);
     for (const int protocol : {2, 3}) {
       if (protocol == 3 && !transcript.resp3) continue;
-      Server server;
+      Server server{transcript.options};
       play(transcript, server, protocol);
       SUCCEED();
     }

@@ -7,6 +7,7 @@
 #include "emulator/commands/errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
+#include "emulator/engine/eviction.hpp"
 #include "emulator/engine/help.hpp"
 
 namespace picklock {
@@ -64,13 +65,20 @@ void config_set(Context& c) {
     engine_context(c).engine.config.put(setting->name, value);
   for (const auto& [setting, value] : wanted)
     if (setting->name == "requirepass") engine_context(c).engine.acl.set_default_password(value);
-  c.keyspace.keep_notes(engine_context(c).engine.config.events().any());
-  c.keyspace.count_uses(engine_context(c).engine.config.use_counting());
+  Engine& engine = engine_context(c).engine;
+  c.keyspace.keep_notes(engine.config.events().any());
+  c.keyspace.count_uses(engine.config.use_counting());
+  engine.review_guards();
+  evict(engine);
   c.reply.ok();
 }
 
 void config_resetstat(Context& c) {
-  engine_context(c).engine.stats = Stats{};
+  Engine& engine = engine_context(c).engine;
+  std::uint64_t expired = 0;
+  for (const Database& database : c.keyspace.used()) expired += database.expired();
+  engine.stats = Stats{};
+  engine.stats.expired_before = expired;
   c.reply.ok();
 }
 

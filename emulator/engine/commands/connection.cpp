@@ -31,6 +31,7 @@ void select(Context& c) {
   if (!index) return c.reply.error(errors::kNotInteger);
   if (*index < std::numeric_limits<int>::min() || *index > std::numeric_limits<int>::max())
     return c.reply.error(errors::kNotInt);
+  if (c.in_cluster && *index != 0) return c.reply.error(errors::not_in_cluster("SELECT"));
   if (*index < 0 || *index >= c.keyspace.size()) return c.reply.error(errors::kDbIndexOutOfRange);
   c.database = engine_context(c).session.database = static_cast<int>(*index);
   c.reply.ok();

@@ -11,6 +11,7 @@
 #include "emulator/engine/dataset_digest.hpp"
 #include "emulator/engine/debug_protocol.hpp"
 #include "emulator/engine/engine_context.hpp"
+#include "emulator/engine/setting_texts.hpp"
 #include "emulator/engine/help.hpp"
 #include "emulator/engine/object_facts.hpp"
 #include "emulator/engine/rdb_options.hpp"

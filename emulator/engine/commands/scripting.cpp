@@ -8,6 +8,7 @@
 #include "emulator/commands/errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
+#include "emulator/engine/guards.hpp"
 #include "emulator/engine/help.hpp"
 #include "emulator/engine/script_call.hpp"
 #include "emulator/engine/shebang.hpp"
@@ -38,15 +39,17 @@ std::optional<KeysAndArgv> read_keys(Context& c) {
 /// Runs `body`, which the cache knows. Its first line may forbid it to write, or the command may.
 void run(EngineContext& c, std::string_view sha1, std::string_view body, const KeysAndArgv& words,
          ScriptMode mode) {
-  if (body.starts_with("#!")) {
-    std::string error;
-    const auto shebang = read_shebang(body, error);
-    if (shebang && shebang->no_writes)
-      mode = ScriptMode::read_only;
-    else if (mode == ScriptMode::read_only)
-      return c.reply.error(errors::kScriptWouldWrite);
-  }
-  ScriptCall call{c, mode};
+  std::string error;
+  const Shebang shebang = read_shebang(body, error).value_or(Shebang{});
+  const bool read_only = mode == ScriptMode::read_only;
+  if (shebang.present || c.engine.is_guarded())
+    if (const auto refused = refusal_of_script(c.engine, shebang, read_only))
+      return c.reply.error(*refused);
+  if (shebang.no_writes) mode = ScriptMode::read_only;
+  const ScriptGuard guard{.has_flags = shebang.present,
+                          .allows_oom = shebang.allow_oom,
+                          .allows_cross_slots = shebang.allow_cross_slots};
+  ScriptCall call{c, mode, guard};
   c.engine.scripts.run(sha1, words.keys, words.argv, call, c.reply);
 }
 

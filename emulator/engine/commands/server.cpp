@@ -22,6 +22,7 @@ void time(Context& c) {
 
 // A primary without replicas: nobody will ever confirm, so a wait for one lasts until it times out.
 void wait(Context& c) {
+  if (engine_context(c).engine.replication.primary) return c.reply.error(errors::kWaitOnReplica);
   const auto replicas = parse_int64(c.args[1]);
   if (!replicas) return c.reply.error(errors::kNotInteger);
   const auto timeout = parse_int64(c.args[2]);

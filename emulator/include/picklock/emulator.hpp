@@ -38,6 +38,8 @@ struct Options {
   Instant start = kDefaultStart;
   /// When not empty, clients must AUTH first (`requirepass`).
   std::string password;
+  /// Whether to be a cluster of one node that owns every slot (`cluster-enabled`).
+  bool cluster = false;
   /// Instructions a script may execute before it is stopped with Redis's SCRIPT KILL error.
   std::uint64_t script_budget = 500'000'000;
 };

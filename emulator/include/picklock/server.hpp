@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -25,6 +26,9 @@ struct ServerOptions {
   std::string unix_socket;
   /// Whether a simulated clock jumps to the next event whenever every client is blocked.
   bool auto_advance = false;
+  /// Called on the server's thread when a client sends SHUTDOWN, to make the program end; without
+  /// it SHUTDOWN is refused.
+  std::function<void()> on_shutdown;
 };
 
 /// Thrown when a Server cannot listen (the port is in use...); its text says where and why.

@@ -1,0 +1,94 @@
+// SAVE, BGSAVE, BGREWRITEAOF, LASTSAVE, SHUTDOWN: nothing is written, so that all are done at once.
+#include "emulator/base/text.hpp"
+#include "emulator/commands/errors.hpp"
+#include "emulator/engine/commands/groups.hpp"
+#include "emulator/engine/engine_context.hpp"
+
+namespace picklock {
+namespace {
+
+void note_save(Context& c) {
+  Persistence& persistence = engine_context(c).engine.persistence;
+  persistence.last_save = c.clock.now();
+  persistence.saved_changes = c.keyspace.changes();
+  ++persistence.saves;
+}
+
+void save(Context& c) {
+  note_save(c);
+  c.reply.ok();
+}
+
+void bgsave(Context& c) {
+  if (c.args.size() > 2 || (c.args.size() == 2 && !iequals(c.args[1], "schedule")))
+    return c.reply.error(errors::kSyntax);
+  note_save(c);
+  engine_context(c).engine.persistence.was_bgsave = true;
+  c.reply.status("Background saving started");
+}
+
+void bgrewriteaof(Context& c) {
+  Persistence& persistence = engine_context(c).engine.persistence;
+  ++persistence.rewrites;
+  persistence.was_rewrite = true;
+  c.reply.status("Background append only file rewriting started");
+}
+
+void lastsave(Context& c) {
+  c.reply.integer(to_unix_ms(engine_context(c).engine.persistence.last_save) / 1000);
+}
+
+struct ShutdownWords {
+  bool save = false, nosave = false, now = false, force = false, abort = false;
+  bool contradict() const { return (save && nosave) || (abort && (save || nosave || now || force)); }
+};
+
+/// nullopt for a word that is none of SHUTDOWN's.
+std::optional<ShutdownWords> read_words(Args words) {
+  ShutdownWords found;
+  for (const std::string_view word : words) {
+    if (iequals(word, "save"))
+      found.save = true;
+    else if (iequals(word, "nosave"))
+      found.nosave = true;
+    else if (iequals(word, "now"))
+      found.now = true;
+    else if (iequals(word, "force"))
+      found.force = true;
+    else if (iequals(word, "abort"))
+      found.abort = true;
+    else
+      return std::nullopt;
+  }
+  return found;
+}
+
+// An emulator within another program must not end it: SHUTDOWN fails, unless the program has said
+// how to end.
+void shutdown(Context& c) {
+  const auto words = read_words(c.args.subspan(1));
+  if (!words || words->contradict()) return c.reply.error(errors::kSyntax);
+  if (words->abort) return c.reply.error(errors::kNoShutdown);
+  auto& ec = engine_context(c);
+  if (!ec.engine.on_shutdown) return c.reply.error(errors::kShutdownFailed);
+  ec.session.closing = ec.session.output_is_void = true;
+  ec.engine.on_shutdown();
+}
+
+constexpr std::uint32_t kFlags = kAdmin | kNoScript | kNoAsyncLoading;
+
+constexpr Command kCommands[] = {
+    {"save", 1, kFlags | kNoMulti, 0, {}, "server", "1.0.0", save},
+    {"bgsave", -1, kFlags, 0, {}, "server", "1.0.0", bgsave},
+    {"bgrewriteaof", 1, kFlags, 0, {}, "server", "1.0.0", bgrewriteaof},
+    {"lastsave", 1, kLoading | kStale | kFast, kAclAdmin | kAclDangerous, {}, "server", "1.0.0",
+     lastsave, {}, "nondeterministic_output"},
+    {"shutdown", -1, kAdmin | kNoScript | kLoading | kStale | kNoMulti | kAllowBusy, 0, {},
+     "server", "1.0.0", shutdown},
+};
+
+}  // namespace
+
+std::span<const Command> commands::persistence() { return kCommands; }
+
+}  // namespace picklock

@@ -1,0 +1,168 @@
+// REPLICAOF, ROLE, FAILOVER, SYNC, PSYNC, REPLCONF: a primary without replicas, or a replica whose
+// primary never answers.
+#include <vector>
+
+#include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
+#include "emulator/commands/errors.hpp"
+#include "emulator/engine/commands/groups.hpp"
+#include "emulator/engine/engine_context.hpp"
+#include "emulator/resp/inline_words.hpp"
+
+namespace picklock {
+namespace {
+
+/// Redis 7.0, replicationUnsetMaster: a new history begins, and the old one is remembered.
+void become_primary(EngineContext& c) {
+  Replication& replication = c.engine.replication;
+  replication.primary.reset();
+  replication.second_id = replication.id;
+  replication.second_offset = 1;
+  for (char& digit : replication.id) digit = "0123456789abcdef"[c.random.below(16)];
+  c.engine.config.put("replicaof", "");
+}
+
+/// Redis 7.0, disconnectAllBlockedClients: what they wait for may never come.
+void disconnect_blocked(Engine& engine) {
+  std::vector<Session*> blocked;
+  for (const auto& [id, session] : engine.sessions())
+    if (session->is_blocked()) blocked.push_back(session.get());
+  for (Session* session : blocked) {
+    engine.unblock(*session, [](ReplyWriter& reply) { reply.error(errors::kForcedUnblock); });
+    session->closing = true;
+  }
+}
+
+void replicaof(Context& c) {
+  auto& ec = engine_context(c);
+  Engine& engine = ec.engine;
+  if (engine.cluster.enabled) return c.reply.error(errors::kReplicaofInCluster);
+  if (iequals(c.args[1], "no") && iequals(c.args[2], "one")) {
+    if (engine.replication.primary) become_primary(ec);
+  } else {
+    const auto port = parse_int64(c.args[2]);
+    if (!port || *port < 0 || *port > 65535) return c.reply.error(errors::kInvalidMasterPort);
+    const Replication::Primary primary{std::string{c.args[1]}, static_cast<int>(*port)};
+    if (engine.replication.primary == primary)
+      return c.reply.status("OK Already connected to specified master");
+    engine.replication.primary = primary;
+    engine.config.put("replicaof", primary.host + " " + to_text(*port));
+    disconnect_blocked(engine);
+  }
+  engine.review_guards();
+  c.reply.ok();
+}
+
+void role(Context& c) {
+  const auto& primary = engine_context(c).engine.replication.primary;
+  if (!primary) {
+    c.reply.array(3);
+    c.reply.bulk("master");
+    c.reply.integer(0);
+    return c.reply.array(0);
+  }
+  c.reply.array(5);
+  c.reply.bulk("slave");
+  c.reply.bulk(primary->host);
+  c.reply.integer(primary->port);
+  c.reply.bulk("connect");
+  c.reply.integer(-1);
+}
+
+/// Reads FAILOVER's options; false if it has answered an error.
+bool read_failover(Context& c) {
+  bool has_timeout = false;
+  bool has_host = false;
+  bool forced = false;
+  for (std::size_t i = 1; i < c.args.size(); ++i) {
+    const std::size_t left = c.args.size() - i - 1;
+    if (iequals(c.args[i], "timeout") && left >= 1 && !has_timeout) {
+      const auto timeout = parse_int64(c.args[++i]);
+      if (!timeout) return c.reply.error(errors::kNotInteger), false;
+      if (*timeout <= 0) return c.reply.error(errors::kFailoverTimeout), false;
+      has_timeout = true;
+    } else if (iequals(c.args[i], "to") && left >= 2 && !has_host) {
+      if (!parse_int64(c.args[i + 2])) return c.reply.error(errors::kNotInteger), false;
+      has_host = true;
+      i += 2;
+    } else if (iequals(c.args[i], "force") && !forced) {
+      forced = true;
+    } else {
+      return c.reply.error(errors::kSyntax), false;
+    }
+  }
+  return true;
+}
+
+void failover(Context& c) {
+  const Engine& engine = engine_context(c).engine;
+  if (engine.cluster.enabled) return c.reply.error(errors::kFailoverInCluster);
+  if (c.args.size() == 2 && iequals(c.args[1], "abort"))
+    return c.reply.error(errors::kNoFailover);
+  if (!read_failover(c)) return;
+  c.reply.error(engine.replication.primary ? errors::kFailoverOnReplica
+                                           : errors::kFailoverWithoutReplicas);
+}
+
+// As if no process could be made that would send the data.
+void sync(Context& c) {
+  c.reply.error(engine_context(c).engine.replication.primary ? errors::kNoMasterLink
+                                                             : errors::kNoBackgroundSave);
+}
+
+/// The error for one of REPLCONF's options, empty if it is fine.
+std::string option_error(std::string_view option, std::string_view value) {
+  if (iequals(option, "listening-port"))
+    return parse_int64(value) ? "" : std::string{errors::kNotInteger};
+  if (iequals(option, "ip-address") || iequals(option, "capa")) return {};
+  if (iequals(option, "rdb-only")) {
+    const auto number = parse_int64(value);
+    if (!number) return std::string{errors::kNotInteger};
+    return *number == 0 || *number == 1 ? "" : std::string{errors::kReplconfRdbOnly};
+  }
+  if (!iequals(option, "rdb-filter-only"))
+    return "ERR Unrecognized REPLCONF option: " + std::string{option};
+  std::string text;
+  std::vector<std::size_t> ends;
+  if (!split_inline_words(value, text, ends)) return std::string{errors::kReplconfFilter};
+  std::size_t from = 0;
+  for (const std::size_t end : ends) {
+    const std::string_view word = std::string_view{text}.substr(from, end - from);
+    from = end;
+    if (!iequals(word, "functions"))
+      return "ERR Unsupported rdb-filter-only option: " + std::string{word};
+  }
+  return {};
+}
+
+void replconf(Context& c) {
+  if (c.args.size() % 2 == 0) return c.reply.error(errors::kSyntax);
+  for (std::size_t i = 1; i < c.args.size(); i += 2) {
+    // What a replica says while it receives the data is never answered.
+    if (iequals(c.args[i], "ack") || iequals(c.args[i], "getack")) return;
+    if (const auto error = option_error(c.args[i], c.args[i + 1]); !error.empty())
+      return c.reply.error(error);
+  }
+  c.reply.ok();
+}
+
+constexpr std::uint32_t kTurn = kAdmin | kNoScript | kStale | kNoAsyncLoading;
+constexpr std::uint32_t kSync = kAdmin | kNoScript | kNoAsyncLoading | kNoMulti;
+
+constexpr Command kCommands[] = {
+    {"replicaof", 3, kTurn, 0, {}, "server", "5.0.0", replicaof},
+    {"slaveof", 3, kTurn, 0, {}, "server", "1.0.0", replicaof},
+    {"role", 1, kNoScript | kLoading | kStale | kFast, kAclAdmin | kAclDangerous, {}, "server",
+     "2.8.12", role},
+    {"failover", -1, kAdmin | kNoScript | kStale, 0, {}, "server", "6.2.0", failover},
+    {"psync", -3, kSync, 0, {}, "server", "2.8.0", sync},
+    {"sync", 1, kSync, 0, {}, "server", "1.0.0", sync},
+    {"replconf", -1, kAdmin | kNoScript | kLoading | kStale | kAllowBusy, 0, {}, "server", "3.0.0",
+     replconf},
+};
+
+}  // namespace
+
+std::span<const Command> commands::replication() { return kCommands; }
+
+}  // namespace picklock

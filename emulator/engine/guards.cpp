@@ -1,0 +1,189 @@
+#include "emulator/engine/guards.hpp"
+
+#include <string>
+#include <vector>
+
+#include "emulator/base/text.hpp"
+#include "emulator/commands/errors.hpp"
+#include "emulator/engine/engine.hpp"
+#include "emulator/engine/eviction.hpp"
+#include "emulator/engine/shebang.hpp"
+
+namespace picklock {
+
+namespace {
+
+using Refused = std::optional<Refusal>;
+
+/// What a request does, all that EXEC is about to execute taken together.
+struct Traits {
+  bool writes = false;
+  bool denied_by_oom = false;
+  bool denied_when_stale = false;
+
+  void add(std::uint32_t flags) {
+    writes |= (flags & kWrite) != 0;
+    denied_by_oom |= (flags & kDenyOom) != 0;
+    denied_when_stale |= (flags & kStale) == 0;
+  }
+};
+
+/// The flags of a command; a script that says by "#!" what it does replaces those of EVAL. Redis
+/// 7.0: evalGetCommandFlags.
+std::uint32_t flags_of(const Engine& engine, const Command& command, Args words) {
+  std::uint32_t flags = command.flags;
+  if (command.group != "scripting" || !command.name.starts_with("eval")) return flags;
+  const std::string sha1 = lower(words[1]);
+  const std::string* cached =
+      command.name.starts_with("evalsha") ? engine.scripts.find(sha1) : nullptr;
+  const std::string_view body = cached ? std::string_view{*cached} : words[1];
+  std::string error;
+  const auto shebang = read_shebang(body, error);
+  if (!shebang || !shebang->present) return flags;
+  flags &= ~(kStale | kDenyOom | kWrite);
+  if (!shebang->allow_oom && !shebang->no_writes) flags |= kDenyOom;
+  if (!shebang->no_writes) flags |= kWrite;
+  if (shebang->allow_stale) flags |= kStale;
+  return flags;
+}
+
+Traits traits_of(const Engine& engine, const Session& session, const Command& command, Args words) {
+  Traits traits;
+  traits.add(flags_of(engine, command, words));
+  if (session.transaction && command.name == "exec")
+    for (const QueuedCommand& queued : session.transaction->queue)
+      traits.add(queued.command->flags);
+  return traits;
+}
+
+bool is_setting_on(const Engine& engine, std::string_view name) {
+  return engine.config.get(name) == "yes";
+}
+
+/// The slot of a request, EXEC's queue included.
+RequestSlot slot_of(const Session& session, const Command& command, Args words) {
+  RequestSlot slot;
+  if (command.name != "exec") {
+    slot.add_keys(command, words);
+  } else if (session.transaction) {
+    for (const QueuedCommand& queued : session.transaction->queue)
+      slot.add_keys(*queued.command, std::vector<std::string_view>(queued.words.begin(),
+                                                                   queued.words.end()));
+  }
+  return slot;
+}
+
+bool is_of_shard_channels(const Command& command) {
+  return !command.keys.empty() && command.keys[0].flags == "not_key";
+}
+
+/// Why a cluster of one node cannot serve `slot`; empty if it can. Redis 7.0: getNodeByQuery.
+std::string_view slot_error(const Engine& engine, const RequestSlot& slot, const Command& command,
+                            bool writes) {
+  if (slot.first == RequestSlot::kNone) return {};
+  if (!engine.cluster.slots.test(static_cast<std::size_t>(slot.first)))
+    return errors::kSlotNotServed;
+  if (slot.crossed) return errors::kCrossSlot;
+  if (engine.cluster.is_up(engine.config)) return {};
+  if (is_of_shard_channels(command))
+    return is_setting_on(engine, "cluster-allow-pubsubshard-when-down") ? std::string_view{}
+                                                                        : errors::kClusterDown;
+  if (!is_setting_on(engine, "cluster-allow-reads-when-down")) return errors::kClusterDown;
+  return writes ? errors::kClusterReadOnly : std::string_view{};
+}
+
+bool lacks_replicas(const Engine& engine) {
+  return !engine.replication.primary && engine.config.number("min-replicas-to-write") > 0 &&
+         engine.config.number("min-replicas-max-lag") > 0;
+}
+
+bool is_read_only(const Engine& engine) {
+  return engine.replication.primary && is_setting_on(engine, "replica-read-only");
+}
+
+bool is_stale(const Engine& engine) {
+  return engine.replication.primary && !is_setting_on(engine, "replica-serve-stale-data");
+}
+
+/// Whether the queue of a transaction may not grow by this command while memory is short.
+bool grows_a_queue(const Session& session, const Command& command) {
+  if (!session.transaction) return false;
+  for (const std::string_view name : {"exec", "discard", "quit", "reset"})
+    if (command.name == name) return false;
+  return true;
+}
+
+}  // namespace
+
+Refused refusal(Engine& engine, Session& session, const Command& command, Args words) {
+  if (session.transaction && command.has(kNoMulti)) return std::nullopt;  // Refused for that.
+  const Traits traits = traits_of(engine, session, command, words);
+  if (engine.cluster.enabled) {
+    const auto error =
+        slot_error(engine, slot_of(session, command, words), command, traits.writes);
+    if (!error.empty()) return Refusal{error, /*for_slots=*/true};
+  }
+  engine.oom_at_start = !evict(engine);
+  if (engine.oom_at_start && (traits.denied_by_oom || grows_a_queue(session, command)))
+    return Refusal{errors::kOom};
+  if (traits.writes && lacks_replicas(engine)) return Refusal{errors::kNoReplicas};
+  if (traits.writes && is_read_only(engine)) return Refusal{errors::kReadOnlyReplica};
+  if (traits.denied_when_stale && is_stale(engine)) return Refusal{errors::kMasterDown};
+  return std::nullopt;
+}
+
+std::optional<std::string_view> refusal_of_script(const Engine& engine, const Shebang& shebang,
+                                                  bool read_only_command) {
+  if (!shebang.present)
+    return is_stale(engine) ? std::optional{errors::kMasterDown} : std::nullopt;
+  if (shebang.no_cluster && engine.cluster.enabled) return errors::kScriptNoCluster;
+  if (!shebang.allow_stale && is_stale(engine)) return errors::kScriptMasterDown;
+  if (!shebang.no_writes) {
+    if (read_only_command) return errors::kScriptWouldWrite;
+    if (lacks_replicas(engine)) return errors::kNoReplicas;
+  }
+  if (engine.oom_at_start && !shebang.allow_oom && !shebang.no_writes) return errors::kScriptOom;
+  return std::nullopt;
+}
+
+namespace {
+
+/// Redis 7.0: scriptVerifyClusterState.
+std::optional<std::string_view> slot_refusal(const Engine& engine, ScriptGuard& guard,
+                                             const Command& command, Args words) {
+  RequestSlot slot;
+  slot.add_keys(command, words);
+  const auto error = slot_error(engine, slot, command, command.has(kWrite));
+  if (error == errors::kClusterDown) return errors::kScriptClusterDown;
+  if (error == errors::kClusterReadOnly) return errors::kScriptClusterReadOnly;
+  if (!error.empty()) return errors::kScriptCrossSlot;
+  if (slot.first == RequestSlot::kNone || !guard.has_flags || guard.allows_cross_slots)
+    return std::nullopt;
+  if (guard.slot != RequestSlot::kNone && guard.slot != slot.first)
+    return errors::kScriptCrossSlots;
+  guard.slot = slot.first;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string_view> refusal_in_script(Engine& engine, ScriptGuard& guard,
+                                                  const Command& command, Args words) {
+  if (is_stale(engine) && !command.has(kStale))
+    return "ERR Can not execute the command on a stale replica";
+  if (command.has(kWrite) && !guard.has_written) {
+    if (is_read_only(engine)) return errors::kReadOnlyReplica;
+    if (lacks_replicas(engine)) return errors::kNoReplicas;
+  }
+  if (engine.oom_at_start && !guard.allows_oom && !guard.has_written && command.has(kDenyOom))
+    return errors::kOom;
+  if (command.has(kWrite)) guard.has_written = true;
+  return engine.cluster.enabled ? slot_refusal(engine, guard, command, words) : std::nullopt;
+}
+
+bool needs_guarding(const Engine& engine) {
+  return engine.cluster.enabled || engine.replication.primary || lacks_replicas(engine) ||
+         engine.config.number("maxmemory") > 0;
+}
+
+}  // namespace picklock
