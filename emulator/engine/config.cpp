@@ -219,36 +219,10 @@ std::string between(const Setting& setting) {
          " inclusive";
 }
 
-/// "10", "1k", "1kb", "5mb", "2g"... in bytes. Redis: memtoull; k is 1000, kb is 1024.
-std::optional<std::int64_t> parse_memory(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, std::int64_t>, 8> kUnits{
-      {{"", 1},
-       {"b", 1},
-       {"k", 1000},
-       {"kb", 1024},
-       {"m", 1000 * 1000},
-       {"mb", 1024 * 1024},
-       {"g", 1000L * 1000 * 1000},
-       {"gb", 1024L * 1024 * 1024}}};
-  const auto digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  // As strtoull reads them: no digits are 0, too many are the largest number.
-  std::uint64_t number = 0;
-  for (const char digit : text.substr(0, digits))
-    if (__builtin_mul_overflow(number, 10U, &number) ||
-        __builtin_add_overflow(number, static_cast<unsigned>(digit - '0'), &number))
-      number = kMaxInt64;
-  for (const auto& [unit, scale] : kUnits)
-    if (iequals(text.substr(digits), unit)) {
-      std::int64_t bytes = 0;
-      if (__builtin_mul_overflow(number, scale, &bytes)) return kMaxInt64;
-      return bytes;
-    }
-  return std::nullopt;
-}
-
 std::optional<std::string> normalize_number(const Setting& setting, std::string& value) {
   const bool memory = setting.kind == Kind::memory;
-  const auto number = memory ? parse_memory(value) : parse_int64(value);
+  auto number = memory ? parse_memory_size(value) : parse_int64(value);
+  if (memory && *number < 0) number.reset();
   if (!number)
     return memory ? "argument must be a memory value"
                   : "argument couldn't be parsed into an integer";
@@ -279,6 +253,14 @@ constexpr std::pair<std::string_view, std::int64_t EncodingLimits::*> kLimits[] 
     {"hll-sparse-max-bytes", &EncodingLimits::hll_sparse_max_bytes},
     {"hash-max-listpack-entries", &EncodingLimits::hash_max_listpack_entries},
     {"hash-max-listpack-value", &EncodingLimits::hash_max_listpack_value},
+};
+
+constexpr std::pair<std::string_view, std::int64_t Watching::*> kWatching[] = {
+    {"slowlog-log-slower-than", &Watching::slower_than},
+    {"slowlog-max-len", &Watching::slow_log_size},
+    {"latency-monitor-threshold", &Watching::latency_threshold},
+    {"tracking-table-max-keys", &Watching::tracking_max_keys},
+    {"client-query-buffer-limit", &Watching::query_buffer_bytes},
 };
 
 std::string_view real_name(std::string_view name) {
@@ -323,6 +305,9 @@ std::optional<std::string> Config::normalize(const Setting& setting, std::string
     case Kind::text:
       if (setting.name == "notify-keyspace-events" && !parse_event_settings(value))
         return "Invalid event class character. Use 'Ag$lshzxeKEtmdn'.";
+      if (setting.name == "client-output-buffer-limit")
+        if (const auto wrong = OutputLimits{}.read(value); !wrong.empty())
+          return std::string{wrong};
       return std::nullopt;
   }
   return std::nullopt;
@@ -338,6 +323,13 @@ void Config::put(std::string_view name, std::string_view value) {
   }
   for (const auto& [setting, limit] : kLimits)
     if (real == setting) limits_.*limit = parse_int64(value).value_or(limits_.*limit);
+  for (const auto& [setting, field] : kWatching)
+    if (real == setting) watching_.*field = parse_int64(value).value_or(watching_.*field);
+  if (real == "client-output-buffer-limit") {
+    output_limits_.read(value);
+    changed_.find(real)->second = output_limits_.text();
+  }
+  if (real == "latency-tracking") watching_.latency_tracking = value == "yes";
   if (real == "proto-max-bulk-len") max_bulk_bytes_ = parse_int64(value).value_or(max_bulk_bytes_);
 }
 

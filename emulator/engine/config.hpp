@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "emulator/engine/notifications.hpp"
+#include "emulator/engine/output_limits.hpp"
 #include "emulator/keyspace/encoding_limits.hpp"
 
 namespace picklock {
@@ -43,6 +44,16 @@ struct Setting {
 std::span<const Setting> settings();
 const Setting* find_setting(std::string_view name);
 
+/// Settings about what is observed, and how much of a client's bytes may pile up, as numbers.
+struct Watching {
+  std::int64_t slower_than = 10'000;  ///< slowlog-log-slower-than, in microseconds; negative: never.
+  std::int64_t slow_log_size = 128;
+  std::int64_t latency_threshold = 0;  ///< In milliseconds; 0: none.
+  bool latency_tracking = true;
+  std::int64_t tracking_max_keys = 1'000'000;
+  std::int64_t query_buffer_bytes = 1024LL * 1024 * 1024;
+};
+
 class Config {
  public:
   /// The present value of a setting that exists.
@@ -57,6 +68,8 @@ class Config {
   std::string_view password() const { return password_; }
   const EncodingLimits& limits() const { return limits_; }
   const EventSettings& events() const { return events_; }
+  const Watching& watching() const { return watching_; }
+  const OutputLimits& output_limits() const { return output_limits_; }
 
  private:
   std::map<std::string, std::string, std::less<>> changed_;
@@ -64,6 +77,8 @@ class Config {
       password_;  // requirepass and proto-max-bulk-len again, where every request looks at them.
   EncodingLimits limits_;
   EventSettings events_;  // notify-keyspace-events.
+  Watching watching_;
+  OutputLimits output_limits_;
   std::int64_t max_bulk_bytes_ = 512LL * 1024 * 1024;
 };
 

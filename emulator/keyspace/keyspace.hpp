@@ -31,6 +31,21 @@ class Keyspace {
     for (Database& database : used_) database.keep_notes(keep);
   }
 
+  /// See Database::collect_changes().
+  void collect_changes(bool collect) {
+    collects_changes_ = collect;
+    for (Database& database : used_) database.collect_changes(collect);
+  }
+  /// See Database::freeze().
+  void freeze(bool frozen) {
+    frozen_ = frozen;
+    for (Database& database : used_) database.freeze(frozen);
+  }
+
+  /// Lookups for reading that found a key, and that did not.
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+
   void clear() {
     for (Database& database : used_) database.clear();
   }
@@ -46,12 +61,18 @@ class Keyspace {
   void grow(std::size_t size) {
     const std::size_t before = used_.size();
     used_.resize(size);
-    for (std::size_t i = before; i < size; ++i) used_[i].keep_notes(keeps_notes_);
+    for (std::size_t i = before; i < size; ++i) {
+      used_[i].keep_notes(keeps_notes_);
+      used_[i].collect_changes(collects_changes_);
+      used_[i].freeze(frozen_);
+    }
   }
 
   int count_;
   std::vector<Database> used_;
   bool keeps_notes_ = false;
+  bool collects_changes_ = false;
+  bool frozen_ = false;
 };
 
 }  // namespace picklock

@@ -68,6 +68,8 @@ void config_set(Context& c) {
 
 void config_resetstat(Context& c) {
   engine_context(c).engine.stats = Stats{};
+  c.keyspace.hits = c.keyspace.misses = 0;
+  for (Database& database : c.keyspace.used()) database.reset_expired();
   c.reply.ok();
 }
 

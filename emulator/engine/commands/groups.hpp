@@ -15,6 +15,8 @@ std::span<const Command> command();
 std::span<const Command> config();
 std::span<const Command> server();
 std::span<const Command> wait_aof();
+std::span<const Command> slowlog();
+std::span<const Command> latency();
 std::span<const Command> object();
 std::span<const Command> scripting();
 std::span<const Command> sort();

@@ -30,7 +30,9 @@ void execute_queue(EngineContext& c) {
   c.reply.array(transaction.queue.size());
   for (const QueuedCommand& queued : transaction.queue) {
     const std::vector<std::string_view> words(queued.words.begin(), queued.words.end());
-    EngineContext context{c.engine, c.session, words, c.reply, *queued.command, c.now_ms};
+    // A queued CLIENT REPLY may have turned the replies off.
+    EngineContext context{c.engine,        c.session, words, c.engine.replies_to(c.session),
+                          *queued.command, c.now_ms};
     c.engine.run(context);
   }
 }
