@@ -102,6 +102,7 @@ class Engine final : public EventSink, public ErrorListener {
              int database) override;
   void publish_notes() override;
   void error_answered(std::string_view text) override { stats.count_error(text); }
+  void error_repeated() override { repeated_error_ = true; }
 
   /// Where replies to `session` go: nowhere while it has them turned off.
   ReplyWriter& replies_to(Session& session) {
@@ -183,6 +184,7 @@ class Engine final : public EventSink, public ErrorListener {
   bool resuming_ = false;
   Session* current_ = nullptr;     // Whose request is being executed.
   std::uint64_t errors_seen_ = 0;  // Of stats.errors: those that a command before has been blamed for.
+  bool repeated_error_ = false;    // The present command has answered an error of another one.
   Pause pause_;
   SilentWriter silent_;
 };

@@ -14,8 +14,9 @@ void Engine::count(const Command& command, Duration took, bool held_back) {
   counters.microseconds += static_cast<std::uint64_t>(std::max<std::int64_t>(took.count(), 0));
   if (!held_back && config.watching().latency_tracking) counters.time(took);
   // Errors of commands that it has called were blamed on those. Redis: incrCommandStatsOnError.
-  if (stats.errors > errors_seen_) ++counters.failed;
+  if (stats.errors > errors_seen_ || repeated_error_) ++counters.failed;
   errors_seen_ = stats.errors;
+  repeated_error_ = false;
 }
 
 namespace {

@@ -20,6 +20,8 @@ class ErrorListener {
   virtual ~ErrorListener() = default;
   /// `text` starts with its code.
   virtual void error_answered(std::string_view text) = 0;
+  /// One that was counted before has been answered again.
+  virtual void error_repeated() = 0;
 };
 
 class ReplyWriter {
@@ -35,7 +37,10 @@ class ReplyWriter {
     write_error(text);
   }
   /// As error(), for one that has been counted before: a script passes it on.
-  void repeat_error(std::string_view text) { write_error(text); }
+  void repeat_error(std::string_view text) {
+    if (listener_) listener_->error_repeated();
+    write_error(text);
+  }
   /// Tells `listener` (null: nobody) of errors from now on. It must outlive the writer's use.
   void report_errors_to(ErrorListener* listener) { listener_ = listener; }
   /// The null bulk string of RESP2 ($-1), the null of RESP3 (_).
