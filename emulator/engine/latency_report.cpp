@@ -97,7 +97,7 @@ std::string age(std::int64_t seconds) {
 /// The largest number of nanoseconds that a histogram of two significant digits cannot tell from
 /// this one.
 std::int64_t highest_equivalent(std::int64_t nanoseconds) {
-  const int width = std::bit_width(static_cast<std::uint64_t>(nanoseconds));
+  const auto width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(nanoseconds)));
   const std::int64_t unit = width > 8 ? std::int64_t{1} << (width - 8) : 1;
   return nanoseconds / unit * unit + unit - 1;
 }

@@ -96,9 +96,9 @@ void Engine::check_output(Session& session, std::size_t unsent_bytes) {
 
 // The first second that is more than the setting away.
 Instant Engine::slow_reader_deadline(const Session& session) const {
-  const std::int64_t seconds =
-      *session.over_soft_limit_since + output_limit(*this, session).soft_seconds + 1;
-  return from_unix_ms(std::min(seconds, kLastInstantMs / 1000) * 1000);
+  constexpr std::int64_t kLast = kLastInstantMs / 1000;
+  const std::int64_t allowed = std::min(output_limit(*this, session).soft_seconds, kLast);
+  return from_unix_ms(std::min(*session.over_soft_limit_since + allowed + 1, kLast) * 1000);
 }
 
 void Engine::close_slow_readers(std::int64_t now_s) {

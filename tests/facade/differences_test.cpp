@@ -89,6 +89,7 @@ TEST_CASE("difference: PICKLOCK is a command of its own") {
   CHECK(client.call("COMMAND", "LIST", "FILTERBY", "PATTERN", "picklock*").size() == 0);
 }
 
+<<<<<<< HEAD
 TEST_CASE("difference: SORT takes good numbers after one that was out of range") {
   Emulator redis;
   auto client = redis.connect();
@@ -96,6 +97,27 @@ TEST_CASE("difference: SORT takes good numbers after one that was out of range")
   CHECK(client.call("SORT", "small").is_error());
   client.call("RPUSH", "good", "2", "1");
   CHECK(client.call("SORT", "good") == array("1", "2"));
+=======
+TEST_CASE("difference: a client that waits for the end of a pause is left alone by CLIENT UNBLOCK") {
+  Emulator redis;
+  auto alice = redis.connect();
+  auto bob = redis.connect();
+  CHECK(alice.call("CLIENT", "PAUSE", "1000", "WRITE") == status("OK"));
+  auto waiting = bob.send("SET", "k", "v");
+  CHECK(alice.call("CLIENT", "UNBLOCK", std::to_string(bob.id())) == 0);
+  CHECK(waiting.is_blocked());
+  redis.advance(std::chrono::milliseconds{1001});
+  CHECK(waiting.reply() == status("OK"));
+}
+
+TEST_CASE("difference: a client that has turned its replies off gets nil for each") {
+  Emulator redis;
+  auto alice = redis.connect();
+  CHECK(alice.call("CLIENT", "REPLY", "OFF") == nil);
+  CHECK(alice.call("SET", "k", "v") == nil);
+  CHECK(alice.call("CLIENT", "REPLY", "ON") == status("OK"));
+  CHECK(alice.call("GET", "k") == "v");
+>>>>>>> 1f1dc9a (clients: test output limits and what is dropped; list the differences)
 }
 
 }  // namespace
