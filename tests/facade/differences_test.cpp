@@ -89,7 +89,6 @@ TEST_CASE("difference: PICKLOCK is a command of its own") {
   CHECK(client.call("COMMAND", "LIST", "FILTERBY", "PATTERN", "picklock*").size() == 0);
 }
 
-<<<<<<< HEAD
 TEST_CASE("difference: SORT takes good numbers after one that was out of range") {
   Emulator redis;
   auto client = redis.connect();
@@ -97,7 +96,7 @@ TEST_CASE("difference: SORT takes good numbers after one that was out of range")
   CHECK(client.call("SORT", "small").is_error());
   client.call("RPUSH", "good", "2", "1");
   CHECK(client.call("SORT", "good") == array("1", "2"));
-=======
+
 TEST_CASE("difference: a client that waits for the end of a pause is left alone by CLIENT UNBLOCK") {
   Emulator redis;
   auto alice = redis.connect();
@@ -117,7 +116,6 @@ TEST_CASE("difference: a client that has turned its replies off gets nil for eac
   CHECK(alice.call("SET", "k", "v") == nil);
   CHECK(alice.call("CLIENT", "REPLY", "ON") == status("OK"));
   CHECK(alice.call("GET", "k") == "v");
->>>>>>> 1f1dc9a (clients: test output limits and what is dropped; list the differences)
 }
 
 }  // namespace
