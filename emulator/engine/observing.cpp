@@ -24,8 +24,12 @@ void log_if_slow(Engine& engine, const EngineContext& context, Duration took) {
   const Watching& watching = engine.config.watching();
   if (watching.slower_than < 0 || took.count() < watching.slower_than) return;
   if (context.command->has(kSkipSlowlog)) return;
-  engine.slow_log.add(presentable_words(context), engine.clock.now(), took, context.session.address,
-                      context.session.name, watching.slow_log_size);
+  // Redis 7.0.15 logs what a script calls for a client without an address or a name.
+  const bool scripted = !context.may_block;
+  engine.slow_log.add(presentable_words(context), engine.clock.now(), took,
+                      scripted ? "?:0" : std::string_view{context.session.address},
+                      scripted ? std::string_view{} : context.session.name,
+                      watching.slow_log_size);
 }
 
 void note_latency(Engine& engine, std::string_view event, Duration took) {

@@ -96,6 +96,7 @@ TEST_CASE("difference: SORT takes good numbers after one that was out of range")
   CHECK(client.call("SORT", "small").is_error());
   client.call("RPUSH", "good", "2", "1");
   CHECK(client.call("SORT", "good") == array("1", "2"));
+}
 
 TEST_CASE("difference: a client that waits for the end of a pause is left alone by CLIENT UNBLOCK") {
   Emulator redis;
