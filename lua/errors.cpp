@@ -8,7 +8,8 @@ namespace picklock::lua {
 
 namespace {
 
-/// Arguments: what was raised. Results: its err, source and line, as strings or nil. Runs
+/// Arguments: what was raised. Results: its err, source and line, as strings or nil, and whether it
+/// has been counted. Runs
 /// protected, since a table may compute its fields.
 int read_error_fields(lua_State* L) {
   for (const char* name : {"err", "source", "line"}) {
@@ -18,7 +19,8 @@ int read_error_fields(lua_State* L) {
     else
       lua_pushnil(L), lua_replace(L, -2);
   }
-  return 3;
+  lua_getfield(L, 1, "ignore_error_stats_update");
+  return 4;
 }
 
 /// Redis handles these texts as C strings.
@@ -27,11 +29,11 @@ std::string c_text(lua_State* L, int index) {
   return text == nullptr ? std::string{} : std::string{text};
 }
 
-void write_error_line(std::string text, ReplyWriter& out) {
+void write_error_line(std::string text, bool counted, ReplyWriter& out) {
   while (!text.empty() && (text.back() == '\r' || text.back() == '\n')) text.pop_back();
   for (char& c : text)
     if (c == '\r' || c == '\n') c = ' ';
-  out.error(text);
+  counted ? out.repeat_error(text) : out.error(text);
 }
 
 }  // namespace
@@ -102,18 +104,19 @@ void write_raised(State& state, std::string_view sha1, ReplyWriter& out) {
   }
   lua_pushcfunction(L, read_error_fields);
   lua_insert(L, -2);
-  if (lua_pcall(L, 1, 3, 0) != 0 || lua_isnil(L, -3)) {
+  if (lua_pcall(L, 1, 4, 0) != 0 || lua_isnil(L, -4)) {
     // Redis 7.0.15 dies of a table without a string err.
     out.error("ERR the script raised a table without an error text script: " + std::string{sha1} +
               ".");
     lua_settop(L, kSlotLast);
     return;
   }
-  std::string text = c_text(L, -3);
-  if (!lua_isnil(L, -2) && !lua_isnil(L, -1))
-    text += " script: " + std::string{sha1} + ", on " + c_text(L, -2) + ":" + c_text(L, -1) + ".";
+  std::string text = c_text(L, -4);
+  if (!lua_isnil(L, -3) && !lua_isnil(L, -2))
+    text += " script: " + std::string{sha1} + ", on " + c_text(L, -3) + ":" + c_text(L, -2) + ".";
+  const bool counted = lua_toboolean(L, -1) != 0;
   lua_settop(L, kSlotLast);
-  write_error_line(std::move(text), out);
+  write_error_line(std::move(text), counted, out);
 }
 
 }  // namespace picklock::lua

@@ -73,7 +73,7 @@ void LuaReplyWriter::status(std::string_view text) {
   done();
 }
 
-void LuaReplyWriter::error(std::string_view text) {
+void LuaReplyWriter::write_error(std::string_view text) {
   if (!ready()) return;
   is_error_ = open_.empty();
   lua_createtable(L_, 0, 2);

@@ -10,9 +10,10 @@ namespace picklock::lua {
 namespace {
 
 /// The names that give a table its meaning, as upvalues of the function that converts.
-enum Name : int { kErr = 1, kOk, kDouble, kBigNumber, kVerbatim, kMap, kSet, kFormat, kString };
+enum Name : int { kErr = 1, kOk, kDouble, kBigNumber, kVerbatim, kMap, kSet, kFormat, kString,
+                  kCounted };
 constexpr const char* kNames[] = {"err", "ok",  "double", "big_number", "verbatim_string",
-                                  "map", "set", "format", "string"};
+                                  "map", "set", "format", "string", "ignore_error_stats_update"};
 
 /// Writes a value of a Lua stack and everything in it. Not recursive, since a script decides how
 /// deep it is. Uses raw access only, so nothing here can raise.
@@ -105,7 +106,9 @@ class Conversion {
     while (!text.empty() && (text.back() == '\r' || text.back() == '\n')) text.pop_back();
     for (char& c : text)
       if (c == '\r' || c == '\n') c = ' ';
-    out_.error(text);
+    if (!push_field(kCounted, LUA_TBOOLEAN, -2)) return out_.error(text);
+    lua_toboolean(L_, -1) != 0 ? out_.repeat_error(text) : out_.error(text);
+    lua_pop(L_, 1);
   }
 
   void write_table() {

@@ -32,7 +32,7 @@ enum Flag : std::uint32_t {
   kAsking = 1 << 11,
   kFast = 1 << 12,
   kNoAuth = 1 << 13,
-  kMayReplicate = 1 << 14,
+  kMayReplicate = 1 << 14,  // Not shown by COMMAND INFO.
   kNoMandatoryKeys = 1 << 15,
   kNoAsyncLoading = 1 << 16,
   kNoMulti = 1 << 17,
@@ -93,6 +93,8 @@ struct Command {
   std::span<const Command> subcommands = {};
   std::string_view tips = {};      ///< Separated by spaces.
   Servers servers = kEveryServer;  ///< Those that have it.
+  /// Counts the rows of the joined table, which sets it; counters are kept by it.
+  std::uint16_t number = 0;
 
   constexpr bool has(Flag flag) const { return (flags & flag) != 0; }
   constexpr bool takes(std::size_t words) const {

@@ -42,6 +42,7 @@ struct Context {
 
   const KeyEntry* find(std::string_view key) {
     const KeyEntry* entry = no_touch ? db().look(key, now_ms) : db().find(key, now_ms);
+    if (command->has(kReadonly)) ++(entry ? keyspace.hits : keyspace.misses);
     if (!entry && events) missed(key);
     return entry;
   }

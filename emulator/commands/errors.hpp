@@ -375,6 +375,47 @@ inline constexpr std::string_view kModuleNotAllowed =
 inline std::string not_in_cluster(std::string_view command) {
   return "ERR " + std::string{command} + " is not allowed in cluster mode";
 }
+
+inline constexpr std::string_view kInvalidCursor = "ERR invalid cursor";
+inline constexpr std::string_view kReplicaInteraction =
+    "ERR Replica can't interact with the keyspace";
+inline constexpr std::string_view kMonitorMayNotBlock =
+    "ERR MONITOR isn't allowed for DENY BLOCKING client";
+inline constexpr std::string_view kPauseMode = "ERR CLIENT PAUSE mode must be WRITE or ALL";
+inline constexpr std::string_view kRedirectTwice =
+    "ERR A client can only redirect to a single other client";
+inline constexpr std::string_view kRedirectNobody =
+    "ERR The client ID you want redirect to does not exist";
+inline constexpr std::string_view kPrefixWithoutBroadcast =
+    "ERR PREFIX option requires BCAST mode to be enabled";
+inline constexpr std::string_view kBroadcastSwitch =
+    "ERR You can't switch BCAST mode on/off before disabling tracking for this client, and then "
+    "re-enabling it with a different mode.";
+inline constexpr std::string_view kBroadcastWithOption =
+    "ERR OPTIN and OPTOUT are not compatible with BCAST";
+inline constexpr std::string_view kOptinAndOptout =
+    "ERR You can't specify both OPTIN mode and OPTOUT mode";
+inline constexpr std::string_view kOptionSwitch =
+    "ERR You can't switch OPTIN/OPTOUT mode before disabling tracking for this client, and then "
+    "re-enabling it with a different mode.";
+inline constexpr std::string_view kCachingWithoutMode =
+    "ERR CLIENT CACHING can be called only when the client is in tracking mode with OPTIN or "
+    "OPTOUT mode enabled";
+inline constexpr std::string_view kCachingYes =
+    "ERR CLIENT CACHING YES is only valid when tracking is enabled in OPTIN mode.";
+inline constexpr std::string_view kCachingNo =
+    "ERR CLIENT CACHING NO is only valid when tracking is enabled in OPTOUT mode.";
+inline constexpr std::string_view kSlowlogCount =
+    "ERR count should be greater than or equal to -1";
+
+inline std::string overlapping_prefixes(std::string_view prefix, std::string_view kind,
+                                        std::string_view other) {
+  return "ERR Prefix '" + std::string{prefix} + "' overlaps with " + std::string{kind} +
+         " prefix '" + std::string{other} + "'. Prefixes for a single client must not overlap.";
+}
+inline std::string no_latency_samples(std::string_view event) {
+  return "ERR No samples available for event '" + std::string{event} + "'";
+}
 /// What EXEC answers when it is itself refused with `error`.
 inline std::string exec_refused(std::string_view error) {
   if (error.starts_with("ERR ")) error.remove_prefix(4);

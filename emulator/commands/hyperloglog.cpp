@@ -142,7 +142,7 @@ constexpr std::uint32_t kStores = kWrite | kDenyOom;
 constexpr std::uint32_t kAcl = kAclHyperLogLog;
 constexpr Command kCommands[] = {
     {"pfadd", -2, kStores | kFast, kAcl, keys::kInsert, "hyperloglog", "2.8.9", pfadd},
-    {"pfcount", -2, kReadonly, kAcl, kCounted, "hyperloglog", "2.8.9", pfcount},
+    {"pfcount", -2, kReadonly | kMayReplicate, kAcl, kCounted, "hyperloglog", "2.8.9", pfcount},
     {"pfmerge", -2, kStores, kAcl, kMerged, "hyperloglog", "2.8.9", pfmerge},
     {"pfdebug", 3, kStores | kAdmin, kAcl, kDebugged, "hyperloglog", "2.8.9", pfdebug},
     {"pfselftest", 1, kAdmin, kAcl, {}, "hyperloglog", "2.8.9", pfselftest},

@@ -6,13 +6,12 @@
 
 #include "emulator/engine/engine.hpp"
 #include "emulator/engine/engine_context.hpp"
-#include "emulator/resp/reply_builder.hpp"
 
 namespace picklock {
 
 void Engine::block(Session& session, std::optional<Instant> deadline,
                    void (*on_timeout)(ReplyWriter&)) {
-  if (session.transaction && session.transaction->executing) return on_timeout(*session.writer);
+  if (session.transaction && session.transaction->executing) return on_timeout(replies_to(session));
   session.blocked = Blocked{deadline, ++last_block_order_, on_timeout};
 }
 
@@ -40,8 +39,9 @@ void Engine::withdraw(Session& session) {
 }
 
 void Engine::unblock(Session& session, void (*answer)(ReplyWriter&)) {
-  if (session.writer) answer(*session.writer);
+  answer(replies_to(session));
   withdraw(session);
+  end_request(session, session.last_command);
   unblocked_.push_back(session.id);
 }
 
@@ -52,8 +52,10 @@ void Engine::end_turn() {
   while (!unblocked_.empty()) {
     const auto found = sessions_.find(unblocked_.front());
     unblocked_.pop_front();
-    if (found != sessions_.end() && found->second->events) found->second->events->resumed();
+    if (found != sessions_.end()) carry_on(*found->second);
   }
+  // Redis: trackingBroadcastInvalidationMessages, once nobody is at work any more.
+  if (!tracking.prefixes.empty()) broadcast_changes(*this);
   resuming_ = false;
 }
 
@@ -94,11 +96,14 @@ bool Engine::serve(Session& session, std::string_view key, std::int64_t now_ms) 
   if (!session.blocked || session.closing) return false;
   const Blocked& blocked = *session.blocked;
   const std::vector<std::string_view> words(blocked.words.begin(), blocked.words.end());
-  ReplyBuilder nobody;  // The session came with a snapshot, and no driver has it open.
-  ReplyWriter& reply = session.writer ? *session.writer : nobody;
-  EngineContext context{*this, session, words, reply, *blocked.command, now_ms};
+  const Command& command = *blocked.command;
+  EngineContext context{*this, session, words, replies_to(session), command, now_ms};
+  errors_seen_ = stats.errors;
+  const Instant began = clock.now();
   if (!blocked.try_serve(context, key)) return false;
+  finish_held_back(context, clock.now() - began);
   withdraw(session);
+  end_request(session, &command);
   unblocked_.push_back(session.id);
   if (context.events) publish_notes();
   collect_ready();

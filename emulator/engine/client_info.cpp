@@ -10,14 +10,24 @@ bool is_client_name(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [](char c) { return c >= '!' && c <= '~'; });
 }
 
+std::int64_t redirection(const Session& session) {
+  return session.tracking ? static_cast<std::int64_t>(session.tracking->redirect) : -1;
+}
+
 namespace {
 /// What CLIENT LIST says in flags=; the order of the letters is Redis's.
 std::string flags_of(const Session& session, const Keyspace& keyspace) {
   std::string flags;
+  if (session.monitors) flags += 'O';
   if (session.subscriptions.any()) flags += 'P';
   if (session.transaction) flags += 'x';
   if (session.is_blocked()) flags += 'b';
+  if (session.tracking) flags += 't';
+  if (session.tracking && session.tracking->broken) flags += 'R';
+  if (session.tracking && session.tracking->broadcast) flags += 'B';
   if (is_touched(keyspace, session)) flags += 'd';
+  if (session.address.starts_with('/')) flags += 'U';
+  if (session.no_evict) flags += 'e';
   if (session.no_touch) flags += 'T';
   return flags.empty() ? "N" : flags;
 }
@@ -46,7 +56,8 @@ std::string client_line(const Session& session, const Keyspace& keyspace, Instan
   line += " qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0";
   line += " omem=0 tot-mem=0 events=r cmd=";
   line += session.last_command ? session.last_command->name : "NULL";
-  line += " user=" + session.user + " redir=-1 resp=" + to_text(session.resp_version);
+  line += " user=" + session.user + " redir=" + to_text(redirection(session)) +
+          " resp=" + to_text(session.resp_version);
   if (profile.has(kNewer))
     line += " lib-name=" + session.library_name + " lib-ver=" + session.library_version;
   return line;

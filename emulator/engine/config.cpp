@@ -279,6 +279,14 @@ constexpr std::pair<std::string_view, std::int64_t EncodingLimits::*> kLimits[] 
     {"stream-node-max-entries", &EncodingLimits::stream_node_max_entries},
 };
 
+constexpr std::pair<std::string_view, std::int64_t Watching::*> kWatching[] = {
+    {"slowlog-log-slower-than", &Watching::slower_than},
+    {"slowlog-max-len", &Watching::slow_log_size},
+    {"latency-monitor-threshold", &Watching::latency_threshold},
+    {"tracking-table-max-keys", &Watching::tracking_max_keys},
+    {"client-query-buffer-limit", &Watching::query_buffer_bytes},
+};
+
 std::string_view real_name(std::string_view name) {
   const Setting* setting = find_setting(name);
   return setting && setting->kind == Kind::alias ? setting->value : name;
@@ -348,6 +356,13 @@ void Config::put(std::string_view name, std::string_view value) {
   }
   for (const auto& [setting, limit] : kLimits)
     if (real == setting) limits_.*limit = parse_int64(value).value_or(limits_.*limit);
+  for (const auto& [setting, field] : kWatching)
+    if (real == setting) watching_.*field = parse_int64(value).value_or(watching_.*field);
+  if (real == "client-output-buffer-limit") {
+    output_limits_.read(value);
+    changed_.find(real)->second = output_limits_.text();
+  }
+  if (real == "latency-tracking") watching_.latency_tracking = value == "yes";
   if (real == "proto-max-bulk-len") max_bulk_bytes_ = parse_int64(value).value_or(max_bulk_bytes_);
 }
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "emulator/engine/notifications.hpp"
+#include "emulator/engine/output_limits.hpp"
 #include "emulator/keyspace/encoding_limits.hpp"
 #include "emulator/keyspace/use_clock.hpp"
 
@@ -44,6 +45,16 @@ struct Setting {
 std::span<const Setting> settings();
 const Setting* find_setting(std::string_view name);
 
+/// Settings about what is observed, and how much of a client's bytes may pile up, as numbers.
+struct Watching {
+  std::int64_t slower_than = 10'000;  ///< slowlog-log-slower-than, in microseconds; negative: never.
+  std::int64_t slow_log_size = 128;
+  std::int64_t latency_threshold = 0;  ///< In milliseconds; 0: none.
+  bool latency_tracking = true;
+  std::int64_t tracking_max_keys = 1'000'000;
+  std::int64_t query_buffer_bytes = 1024LL * 1024 * 1024;
+};
+
 class Config {
  public:
   /// The present value of a setting that exists.
@@ -59,12 +70,16 @@ class Config {
   std::int64_t max_bulk_bytes() const { return max_bulk_bytes_; }
   const EncodingLimits& limits() const { return limits_; }
   const EventSettings& events() const { return events_; }
+  const Watching& watching() const { return watching_; }
+  const OutputLimits& output_limits() const { return output_limits_; }
   UseCounting use_counting() const;
 
  private:
   std::map<std::string, std::string, std::less<>> changed_;
   EncodingLimits limits_;
   EventSettings events_;  // notify-keyspace-events.
+  Watching watching_;
+  OutputLimits output_limits_;
   std::int64_t max_bulk_bytes_ = 512LL * 1024 * 1024;  // Every request looks at it.
 };
 

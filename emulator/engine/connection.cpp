@@ -8,14 +8,38 @@ Connection::Connection(Engine& engine, Driver* driver, std::string_view peer,
 
 Connection::~Connection() { engine_.close(session_); }
 
+namespace {
+// A client that asks for more than this without reading is served no further until it reads; it may
+// well send everything first. Redis executes whatever comes, and relies on its output limits.
+constexpr std::size_t kMuchOutput = 1024 * 1024;
+}  // namespace
+
 void Connection::receive(std::string_view bytes) {
   if (should_close()) return;
   parser_.feed(bytes);
   pump();
+  // Redis: client-query-buffer-limit. What makes a request too large is not answered.
+  if (static_cast<std::int64_t>(parser_.buffered()) >
+      engine_.config.watching().query_buffer_bytes) {
+    session_.closing = session_.output_is_void = true;
+    output_.clear();
+  }
+}
+
+void Connection::drained() {
+  if (!held_back_ || unsent() > 0) return;
+  held_back_ = false;
+  pump();
 }
 
 void Connection::output_appeared() {
+  if (!pumping_) check_output();
   if (driver_ && !pumping_) driver_->output_ready(*this);
+}
+
+void Connection::check_output() {
+  if (!session_.closing) engine_.check_output(session_, unsent());
+  if (session_.output_is_void) output_.clear();
 }
 
 void Connection::pump() {
@@ -28,16 +52,18 @@ void Connection::pump() {
 
 void Connection::execute_complete_requests() {
   while (!session_.is_blocked() && !session_.closing) {
+    held_back_ = unsent() > kMuchOutput && parser_.buffered() > 0;
+    if (held_back_) return;
     parser_.max_bulk_bytes = engine_.config.max_bulk_bytes();
     const auto status = parser_.next(session_.authenticated || !engine_.acl.requires_login());
     if (status == RequestParser::Status::incomplete) return;
     if (status == RequestParser::Status::error) {
-      writer_.error(parser_.error());
+      engine_.replies_to(session_).error(parser_.error());
       session_.closing = true;
       return;
     }
     engine_.execute(session_, parser_.words());
-    if (session_.output_is_void) output_.clear();
+    check_output();
   }
 }
 

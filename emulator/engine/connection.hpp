@@ -22,6 +22,8 @@ class Connection final : private SessionEvents {
    public:
     virtual ~Driver() = default;
     virtual void output_ready(Connection& connection) = 0;
+    /// Bytes that the driver has taken and not sent yet.
+    virtual std::size_t unsent() const { return 0; }
   };
 
   /// `peer` and `local` are the addresses shown by CLIENT LIST ("127.0.0.1:1234",
@@ -32,18 +34,26 @@ class Connection final : private SessionEvents {
   Connection& operator=(const Connection&) = delete;
 
   /// Executes every request that is complete with `bytes`; the rest waits for more. While a request
-  /// blocks, later ones wait behind it.
+  /// blocks, or much output waits for a client that does not read, later ones wait behind it.
   void receive(std::string_view bytes);
-  /// Bytes to send, in order; the driver erases what it has sent.
+  /// Bytes to send, in order; the driver erases what it has sent, and then calls drained().
   std::string& output() { return output_; }
-  /// Whether the connection ends once the output is sent (QUIT, a protocol error, CLIENT KILL).
+  /// Goes on with requests that were held back because of the output that was waiting.
+  void drained();
+  /// Whether there are such requests.
+  bool is_held_back() const { return held_back_ && !session_.closing; }
+  /// Whether the connection ends once the output is sent (QUIT, a protocol error).
   bool should_close() const { return session_.closing; }
+  /// Whether it ends at once, whatever is still to be sent (CLIENT KILL, a limit).
+  bool is_cut_off() const { return session_.closing && session_.output_is_void; }
 
  private:
   void resumed() override;
   void output_appeared() override;
   void pump();
   void execute_complete_requests();
+  void check_output();
+  std::size_t unsent() const { return output_.size() + (driver_ ? driver_->unsent() : 0); }
 
   Engine& engine_;
   Driver* driver_;
@@ -51,7 +61,8 @@ class Connection final : private SessionEvents {
   RespWriter writer_{output_};
   RequestParser parser_;
   Session& session_;
-  bool pumping_ = false;  // The driver will look at the output anyway.
+  bool pumping_ = false;    // The driver will look at the output anyway.
+  bool held_back_ = false;  // Too much output waits.
 };
 
 }  // namespace picklock

@@ -9,6 +9,7 @@
 #include "emulator/engine/dispatch.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/guards.hpp"
+#include "emulator/engine/monitor.hpp"
 #include "emulator/engine/publish.hpp"
 
 namespace picklock {
@@ -68,6 +69,7 @@ Session& Engine::open(ReplyWriter& writer, SessionEvents* events, std::string_vi
   session->connected_at = session->last_used_at = clock.now();
   session->writer = &writer;
   session->events = events;
+  writer.report_errors_to(this);
   ++stats.connections;
   Session& result = *session;
   sessions_.emplace_hint(sessions_.end(), result.id, std::move(session));
@@ -80,14 +82,18 @@ void Engine::close(Session& session) {
   withdraw(session);
   unwatch_all(keyspace, session);
   unsubscribe_all(*this, session);
+  stop_tracking(*this, session);
+  set_monitoring(session, false);
   sessions_.erase(session.id);
 }
 
 void Engine::kill(Session& session) {
   unwatch_all(keyspace, session);
   unsubscribe_all(*this, session);
+  stop_tracking(*this, session);
+  set_monitoring(session, false);
   withdraw(session);
-  session.closing = true;
+  session.closing = session.output_is_void = true;
   const auto found = sessions_.find(session.id);
   std::unique_ptr<Session> owned = std::move(found->second);
   sessions_.erase(found);
@@ -97,11 +103,17 @@ void Engine::kill(Session& session) {
 }
 
 void Engine::execute(Session& session, Args words) {
-  ++stats.commands;
-  const Instant now = clock.now();
-  session.last_used_at = now;
-  ReplyWriter& reply = *session.writer;
-  const Command* command = resolve(words, *profile);
+  session.last_used_at = clock.now();
+  const Command* command = session.last_command = resolve(words, *profile);
+  Session* const outer = std::exchange(current_, &session);
+  begin_turn();
+  process(session, command, words);
+  if (!session.is_blocked()) end_request(session, command);
+  current_ = outer;
+  end_turn();
+}
+
+void Engine::process(Session& session, const Command* command, Args words) {
   if (!command) {
     // A web page that was made to speak to Redis is cut off without an answer.
     if (iequals(words[0], "host:") || iequals(words[0], "post")) {
@@ -114,17 +126,30 @@ void Engine::execute(Session& session, Args words) {
     return reject(session, command, errors::wrong_arity(command->name));
   if (!session.authenticated && !command->has(kNoAuth) && acl.requires_login())
     return reject(session, command, errors::kNoAuth);
-  session.last_command = command;
   if (!session.unrestricted && !permit(session, *command, words)) return;
   if (guarded_) [[unlikely]]
     if (refuse(session, *command, words)) return;
-  if ((session.transaction || session.subscriptions.any()) && hold_back(session, *command, words))
+  if ((session.transaction || session.subscriptions.any() || session.monitors) &&
+      refuse(session, *command))
     return;
-  EngineContext context{*this, session, words, reply, *command, to_unix_ms(now)};
-  begin_turn();
+  if (pause_.kind != Pause::Kind::none && is_paused(session, *command, words)) [[unlikely]]
+    return postpone(session, *command, words);
+  if (session.transaction && queue(session, *command, words)) return;
+  if (tracking.sessions > 0) limit_tracked_keys(*this);
+  EngineContext context{*this,    session, words, replies_to(session),
+                        *command, to_unix_ms(session.last_used_at)};
   run(context);
-  if (waiting_ > 0) serve_ready();
-  end_turn();
+  if (!tracking.pending.empty()) send_pending(*this, session);
+  if (waiting_ == 0) return;
+  serve_ready();
+  if (tracking.is_needed()) invalidate_changed(*this, &session, /*in_request=*/false);
+}
+
+// Redis: resetClient.
+void Engine::end_request(Session& session, const Command* command) {
+  session.skips_reply = std::exchange(session.skips_next, false);
+  if (!session.tracking || session.transaction) return;
+  if (!command || !command->name.starts_with("client")) session.tracking->caching = false;
 }
 
 namespace {
@@ -137,12 +162,14 @@ bool is_for_subscribers(const Command& command) {
 
 // Redis: rejectCommand. A refused command spoils the transaction, a refused EXEC ends it.
 void Engine::reject(Session& session, const Command* command, std::string_view error) {
+  ReplyWriter& reply = replies_to(session);
+  if (command && command->number != 0) ++stats.of(*command).rejected;
   if (command && command->name == "exec") {
     discard(keyspace, session);
-    return session.writer->error(errors::exec_refused(error));
+    return reply.error(errors::exec_refused(error));
   }
   if (session.transaction) session.transaction->aborted = true;
-  session.writer->error(error);
+  reply.error(error);
 }
 
 // Redis: clusterRedirectClient comes without the words that EXEC has for other refusals.
@@ -154,12 +181,12 @@ bool Engine::refuse(Session& session, const Command& command, Args words) {
     discard(keyspace, session);
   else if (session.transaction)
     session.transaction->aborted = true;
-  session.writer->error(refused->error);
+  replies_to(session).error(refused->error);
   return true;
 }
 
 /// Asks the session's user; false with the refusal answered. A command that MULTI does not take is
-/// refused for that reason, by hold_back().
+/// refused for that reason, by refuse().
 bool Engine::permit(Session& session, const Command& command, Args words) {
   if (session.transaction && command.has(kNoMulti)) return true;
   const AclVerdict verdict =
@@ -168,24 +195,45 @@ bool Engine::permit(Session& session, const Command& command, Args words) {
   return reject(session, &command, no_permission(verdict, command)), false;
 }
 
-/// Queues what EXEC is for, and refuses what may not be sent now; false for what runs at once.
-bool Engine::hold_back(Session& session, const Command& command, Args words) {
+/// Refuses what may not be sent now.
+bool Engine::refuse(Session& session, const Command& command) {
   if (session.transaction && command.has(kNoMulti))
     return reject(session, &command, errors::kNotInsideMulti), true;
   if (session.is_confined() && !is_for_subscribers(command))
     return reject(session, &command, errors::only_subscriptions(command.name)), true;
-  if (!session.transaction) return false;
+  // Redis takes a client that monitors for a kind of replica.
+  if (session.monitors && (command.flags & (kWrite | kReadonly | kMayReplicate)) != 0)
+    return reject(session, &command, errors::kReplicaInteraction), true;
+  return false;
+}
+
+/// Queues what EXEC is for; false for what runs at once.
+bool Engine::queue(Session& session, const Command& command, Args words) {
   for (const std::string_view name : {"exec", "discard", "multi", "watch", "quit", "reset"})
     if (command.name == name) return false;
   queue_command(*session.transaction, command, words);
-  session.writer->status("QUEUED");
+  replies_to(session).status("QUEUED");
   return true;
 }
 
 void Engine::run(Context& context) {
-  auto& c = engine_context(context);
-  if (!c.session.unrestricted && refuse_sort(c)) return;
-  context.command->handler(context);
+  const Command& command = *context.command;
+  auto& ec = engine_context(context);
+  if (!ec.session.unrestricted && refuse_sort(ec)) return;
+  if (!monitors.empty() && shows_before(command)) [[unlikely]]
+    show_to_monitors(*this, ec);
+  errors_seen_ = stats.errors;
+  const Instant began = clock.now();
+  command.handler(context);
+  if (command.number != 0) {  // PICKLOCK counts nowhere, though the clock may have moved.
+    const Duration took = clock.now() - began;
+    count(command, took, ec.session.is_blocked());
+    // A negative setting of the slow log becomes the largest number here.
+    if (took.count() > 0 || !monitors.empty() || tracking.is_needed() ||
+        static_cast<std::uint64_t>(took.count()) >=
+            static_cast<std::uint64_t>(config.watching().slower_than)) [[unlikely]]
+      observe(ec, took);
+  }
   if (context.events) publish_notes();
   if (waiting_ > 0) collect_ready();
 }
@@ -193,6 +241,7 @@ void Engine::run(Context& context) {
 void Engine::event(EventClass event_class, std::string_view name, std::string_view key,
                    int database) {
   publish_notes();
+  if (tracking.is_needed()) invalidate_changed(*this, current_, /*in_request=*/current_ != nullptr);
   notify(*this, event_class, name, key, database);
 }
 
@@ -210,9 +259,12 @@ std::size_t Engine::blocked_count() const {
 }
 
 void Engine::expire_due(std::int64_t now_ms) {
-  if (!active_expiry) return;
+  if (!active_expiry || pause_.kind != Pause::Kind::none) return;
   for (Database& database : keyspace.used())
-    while (database.expire_one(now_ms)) publish_notes();
+    while (database.expire_one(now_ms)) {
+      publish_notes();
+      if (tracking.is_needed()) invalidate_changed(*this, current_, current_ != nullptr);
+    }
   if (waiting_ == 0) return;
   collect_ready();
   serve_ready();
@@ -239,7 +291,9 @@ void Engine::run_due() {
   // instant.
   const int outer = std::exchange(turns_, 0);
   begin_turn();
+  if (pause_.kind != Pause::Kind::none && to_unix_ms(now) > pause_.end_ms) resume_clients();
   expire_due(to_unix_ms(now));
+  close_slow_readers(to_unix_ms(now) / 1000);
   while (Session* session = first_to_time_out(sessions_)) {
     if (*session->blocked->deadline > now) break;
     unblock(*session, session->blocked->on_timeout);
@@ -254,11 +308,16 @@ std::optional<Instant> Engine::next_event() const {
     next = next ? std::min(*next, instant) : instant;
   };
   // Redis takes deadlines that lie beyond the last instant which a clock can show: they never come.
-  if (active_expiry)
+  const bool paused = pause_.kind != Pause::Kind::none;
+  if (paused && pause_.end_ms < kLastInstantMs) consider(from_unix_ms(pause_.end_ms + 1));
+  if (active_expiry && !paused)
     for (const Database& database : keyspace.used())
       if (const auto deadline = database.first_deadline(); deadline && *deadline < kLastInstantMs)
         consider(from_unix_ms(*deadline + 1));
   if (const Session* session = first_to_time_out(sessions_)) consider(*session->blocked->deadline);
+  for (const auto& [id, session] : sessions_)
+    if (const auto since = session->over_soft_limit_since; since && !session->closing)
+      consider(slow_reader_deadline(*session));
   return next;
 }
 
@@ -278,6 +337,11 @@ Engine::State Engine::save() const {
                last_block_order_,
                stats,
                acl,
+               slow_log,
+               latency,
+               tracking,
+               monitors,
+               pause_,
                clock.now(),
                active_expiry,
                debug,
@@ -299,6 +363,11 @@ void Engine::restore(const State& state) {
   last_block_order_ = state.last_block_order;
   stats = state.stats;
   acl = state.acl;
+  slow_log = state.slow_log;
+  latency = state.latency;
+  tracking = state.tracking;
+  monitors = state.monitors;
+  pause_ = state.pause;
   active_expiry = state.active_expiry;
   debug = state.debug;
   cluster = state.cluster;
@@ -333,6 +402,7 @@ Session* Engine::attach(std::uint64_t id, ReplyWriter& writer, SessionEvents* ev
   if (found == sessions_.end() || found->second->writer) return nullptr;
   found->second->writer = &writer;
   found->second->events = events;
+  writer.report_errors_to(this);
   return found->second.get();
 }
 

@@ -23,21 +23,19 @@
 #include "emulator/engine/acl.hpp"
 #include "emulator/engine/config.hpp"
 #include "emulator/engine/persistence.hpp"
+#include "emulator/engine/latency.hpp"
+#include "emulator/engine/pause.hpp"
 #include "emulator/engine/pubsub.hpp"
 #include "emulator/engine/replication.hpp"
 #include "emulator/engine/scripts.hpp"
 #include "emulator/engine/session.hpp"
+#include "emulator/engine/slow_log.hpp"
+#include "emulator/engine/stats.hpp"
+#include "emulator/engine/tracking.hpp"
 #include "emulator/keyspace/keyspace.hpp"
+#include "emulator/resp/silent_writer.hpp"
 
 namespace picklock {
-
-/// What INFO counts.
-struct Stats {
-  std::uint64_t connections = 0;
-  std::uint64_t commands = 0;
-  std::uint64_t evicted = 0;
-  std::uint64_t expired_before = 0;  ///< Keys that had expired when the counting began.
-};
 
 /// What DEBUG has set.
 struct DebugSettings {
@@ -45,7 +43,7 @@ struct DebugSettings {
   bool skip_checksum = false;                           ///< SET-SKIP-CHECKSUM-VALIDATION.
 };
 
-class Engine final : public EventSink {
+class Engine final : public EventSink, public ErrorListener {
  public:
   /// What a snapshot keeps. Sessions come without their writers.
   struct State {
@@ -61,6 +59,11 @@ class Engine final : public EventSink {
     std::uint64_t last_block_order;
     Stats stats;
     Acl acl;
+    SlowLog slow_log;
+    LatencyMonitor latency;
+    TrackingTable tracking;
+    std::vector<std::uint64_t> monitors;
+    Pause pause;
     Instant now;
     bool active_expiry;
     DebugSettings debug;
@@ -115,6 +118,22 @@ class Engine final : public EventSink {
   void event(EventClass event_class, std::string_view name, std::string_view key,
              int database) override;
   void publish_notes() override;
+  void error_answered(std::string_view text) override { stats.count_error(text); }
+  void error_repeated() override { repeated_error_ = true; }
+
+  /// Where replies to `session` go: nowhere while it has them turned off.
+  ReplyWriter& replies_to(Session& session) {
+    return session.is_muted() || !session.writer ? silent_ : *session.writer;
+  }
+  /// Adds or takes away a session that sees every command.
+  void set_monitoring(Session& session, bool on);
+  /// Holds back the commands that `kind` says until `end_ms` has passed; an earlier pause is only
+  /// ever made longer and stricter. Redis: CLIENT PAUSE.
+  void pause_clients(Pause::Kind kind, std::int64_t end_ms);
+  void resume_clients();
+  /// To be told how many bytes wait for a client to read them: too many end its connection, by
+  /// client-output-buffer-limit.
+  void check_output(Session& session, std::size_t unsent_bytes);
 
   /// To be called after a setting or the state of replication has changed, for what must be looked
   /// at before each request is found out once.
@@ -150,6 +169,10 @@ class Engine final : public EventSink {
   /// Called when SHUTDOWN is to end the program; SHUTDOWN fails while there is none.
   std::function<void()> on_shutdown;
   Acl acl;
+  SlowLog slow_log;
+  LatencyMonitor latency;
+  TrackingTable tracking;
+  std::vector<std::uint64_t> monitors;  ///< Sessions, in the order of their MONITOR.
   Instant started_at;
   const std::string run_id;  ///< 40 hexadecimal digits.
   bool active_expiry = true;  ///< DEBUG SET-ACTIVE-EXPIRE.
@@ -163,7 +186,18 @@ class Engine final : public EventSink {
   void reject(Session& session, const Command* command, std::string_view error);
   bool refuse(Session& session, const Command& command, Args words);
   bool permit(Session& session, const Command& command, Args words);
-  bool hold_back(Session& session, const Command& command, Args words);
+  void process(Session& session, const Command* command, Args words);
+  bool refuse(Session& session, const Command& command);
+  bool queue(Session& session, const Command& command, Args words);
+  bool is_paused(const Session& session, const Command& command, Args words);
+  void postpone(Session& session, const Command& command, Args words);
+  void carry_on(Session& session);
+  void end_request(Session& session, const Command* command);
+  void count(const Command& command, Duration took, bool held_back);
+  void observe(EngineContext& context, Duration took);
+  void finish_held_back(EngineContext& context, Duration took);
+  Instant slow_reader_deadline(const Session& session) const;
+  void close_slow_readers(std::int64_t now_s);
   void collect_ready();
   void serve_ready();
   void serve_waiters(int database, const std::string& key);
@@ -182,6 +216,11 @@ class Engine final : public EventSink {
   bool guarded_ = false;  // Whether refusal() may have something against a request.
   int turns_ = 0;
   bool resuming_ = false;
+  Session* current_ = nullptr;     // Whose request is being executed.
+  std::uint64_t errors_seen_ = 0;  // Of stats.errors: those that a command before has been blamed for.
+  bool repeated_error_ = false;    // The present command has answered an error of another one.
+  Pause pause_;
+  SilentWriter silent_;
 };
 
 }  // namespace picklock

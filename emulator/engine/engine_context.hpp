@@ -1,6 +1,8 @@
 // What the engine's own handlers get beyond the data: the engine and the session.
 #pragma once
 
+#include <vector>
+
 #include "emulator/commands/context.hpp"
 #include "emulator/engine/engine.hpp"
 
@@ -10,6 +12,8 @@ struct EngineContext : Context {
   Engine& engine;
   Session& session;
   bool may_block = true;  ///< Not within a script.
+  /// Positions of words that logs and monitors must not show.
+  std::vector<std::size_t> redacted = {};
 
   EngineContext(Engine& the_engine, Session& the_session, Args words, ReplyWriter& writer,
                 const Command& row, std::int64_t now)

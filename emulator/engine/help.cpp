@@ -309,6 +309,34 @@ constexpr std::string_view kXinfoLines[] = {
     "    Show the stream consumer groups.",
     "STREAM <key> [FULL [COUNT <count>]",
     "    Show information about the stream.",
+constexpr std::string_view kSlowlogLines[] = {
+    "GET [<count>]",
+    "    Return top <count> entries from the slowlog (default: 10, -1 mean all).",
+    "    Entries are made of:",
+    "    id, timestamp, time in microseconds, arguments array, client IP and port,",
+    "    client name",
+    "LEN",
+    "    Return the length of the slowlog.",
+    "RESET",
+    "    Reset the slowlog.",
+};
+
+constexpr std::string_view kLatencyLines[] = {
+    "DOCTOR",
+    "    Return a human readable latency analysis report.",
+    "GRAPH <event>",
+    "    Return an ASCII latency graph for the <event> class.",
+    "HISTORY <event>",
+    "    Return time-latency samples for the <event> class.",
+    "LATEST",
+    "    Return the latest latency samples for all events.",
+    "RESET [<event> ...]",
+    "    Reset latency data of one or more <event> classes.",
+    "    (default: reset all data for all event classes)",
+    "HISTOGRAM [COMMAND ...]",
+    "    Return a cumulative distribution of latencies in the format of a histogram for the "
+    "specified command names.",
+    "    If no commands are specified then all histograms are replied.",
 };
 
 }  // namespace
@@ -316,6 +344,8 @@ constexpr std::string_view kXinfoLines[] = {
 std::span<const std::string_view> help::acl() { return kAclLines; }
 std::span<const std::string_view> help::xgroup() { return kXgroupLines; }
 std::span<const std::string_view> help::xinfo() { return kXinfoLines; }
+std::span<const std::string_view> help::latency() { return kLatencyLines; }
+std::span<const std::string_view> help::slowlog() { return kSlowlogLines; }
 std::span<const std::string_view> help::client() { return kClientLines; }
 std::span<const std::string_view> help::command() { return kCommandLines; }
 std::span<const std::string_view> help::config() { return kConfigLines; }

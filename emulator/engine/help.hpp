@@ -16,6 +16,8 @@ std::span<const std::string_view> acl();
 std::span<const std::string_view> client();
 std::span<const std::string_view> cluster();
 std::span<const std::string_view> command();
+std::span<const std::string_view> latency();
+std::span<const std::string_view> slowlog();
 std::span<const std::string_view> config();
 std::span<const std::string_view> debug();
 std::span<const std::string_view> memory();

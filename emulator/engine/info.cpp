@@ -1,11 +1,13 @@
 #include "emulator/engine/info.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/engine/engine.hpp"
 #include "emulator/engine/eviction.hpp"
+#include "emulator/engine/latency_report.hpp"
 
 namespace picklock {
 
@@ -18,6 +20,14 @@ struct Field {
       nullptr;                     ///< Instead of the text, where the engine knows better.
   Servers servers = kEveryServer;  ///< Those that have the line.
 };
+
+/// A number that is not negative, with a fixed number of decimals, whatever the locale.
+std::string with_decimals(double value, int decimals) {
+  char buffer[64];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed,
+                                 decimals);
+  return {buffer, end.ptr};
+}
 
 template <class Number>
 std::string number(Number value) {
@@ -40,10 +50,17 @@ std::string timed_waits(const Engine& e) {
 std::string scripts(const Engine& e) { return number(e.scripts.size()); }
 std::string connections(const Engine& e) { return number(e.stats.connections); }
 std::string commands(const Engine& e) { return number(e.stats.commands); }
+std::string errors_answered(const Engine& e) { return number(e.stats.errors); }
+std::string hits(const Engine& e) { return number(e.keyspace.hits); }
+std::string misses(const Engine& e) { return number(e.keyspace.misses); }
+std::string trackers(const Engine& e) { return number(e.tracking.sessions); }
+std::string tracked_keys(const Engine& e) { return number(e.tracking.keys.size()); }
+std::string tracked_items(const Engine& e) { return number(e.tracking.items); }
+std::string tracked_prefixes(const Engine& e) { return number(e.tracking.prefixes.size()); }
 std::string expired(const Engine& e) {
   std::uint64_t sum = 0;
   for (const Database& database : e.keyspace.used()) sum += database.expired();
-  return number(sum - e.stats.expired_before);
+  return number(sum);
 }
 
 std::string version(const Engine& e) { return std::string{e.profile->version}; }
@@ -147,7 +164,7 @@ constexpr Field kClients[] = {
     {"client_recent_max_input_buffer", "0"},
     {"client_recent_max_output_buffer", "0"},
     {"blocked_clients", {}, blocked},
-    {"tracking_clients", "0"},
+    {"tracking_clients", {}, trackers},
     {"clients_in_timeout_table", {}, timed_waits},
 };
 
@@ -264,8 +281,8 @@ constexpr Field kStats[] = {
     {"evicted_clients", "0"},
     {"total_eviction_exceeded_time", "0"},
     {"current_eviction_exceeded_time", "0"},
-    {"keyspace_hits", "0"},
-    {"keyspace_misses", "0"},
+    {"keyspace_hits", {}, hits},
+    {"keyspace_misses", {}, misses},
     {"pubsub_channels", {}, subscriptions<Topic::channel>},
     {"pubsub_patterns", {}, subscriptions<Topic::pattern>},
     {"pubsubshard_channels", {}, subscriptions<Topic::shard_channel>},
@@ -279,11 +296,11 @@ constexpr Field kStats[] = {
     {"active_defrag_key_misses", "0"},
     {"total_active_defrag_time", "0"},
     {"current_active_defrag_time", "0"},
-    {"tracking_total_keys", "0"},
-    {"tracking_total_items", "0"},
-    {"tracking_total_prefixes", "0"},
+    {"tracking_total_keys", {}, tracked_keys},
+    {"tracking_total_items", {}, tracked_items},
+    {"tracking_total_prefixes", {}, tracked_prefixes},
     {"unexpected_error_replies", "0"},
-    {"total_error_replies", "0"},
+    {"total_error_replies", {}, errors_answered},
     {"dump_payload_sanitizations", "0"},
     {"total_reads_processed", "0"},
     {"total_writes_processed", "0"},
@@ -359,6 +376,47 @@ std::string keyspace_lines(const Engine& engine) {
   return text;
 }
 
+std::string command_lines(const Engine& engine) {
+  std::string text;
+  for (const CommandCounters& counters : engine.stats.counters()) {
+    if (counters.calls + counters.rejected + counters.failed == 0) continue;
+    const auto each = counters.calls == 0 ? 0.0
+                                          : static_cast<double>(counters.microseconds) /
+                                                static_cast<double>(counters.calls);
+    text += "cmdstat_" + std::string{counters.command->name} +
+            ":calls=" + number(counters.calls) + ",usec=" + number(counters.microseconds) +
+            ",usec_per_call=" + with_decimals(each, 2) +
+            ",rejected_calls=" + number(counters.rejected) +
+            ",failed_calls=" + number(counters.failed) + "\r\n";
+  }
+  return text;
+}
+
+std::string error_lines(const Engine& engine) {
+  std::string text;
+  for (const auto& [code, count] : engine.stats.codes())
+    text += "errorstat_" + code + ":count=" + number(count) + "\r\n";
+  return text;
+}
+
+std::string latency_lines(const Engine& engine) {
+  std::string text;
+  for (const CommandCounters& counters : engine.stats.counters()) {
+    if (counters.timed == 0) continue;
+    text += "latency_percentiles_usec_" + std::string{counters.command->name} + ":";
+    std::string_view rest = engine.config.get("latency-tracking-info-percentiles");
+    while (!rest.empty()) {
+      const std::string_view percent = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(percent.size() + 1, rest.size()));
+      const auto ns = latency_percentile(counters, parse_double(percent).value_or(0));
+      text += "p" + std::string{percent} + "=" +
+              with_decimals(static_cast<double>(ns) / 1000, 3) + (rest.empty() ? "" : ",");
+    }
+    text += "\r\n";
+  }
+  return text;
+}
+
 struct Section {
   std::string_view title;
   std::span<const Field> fields;
@@ -376,9 +434,9 @@ constexpr Section kSections[] = {
     {"Replication", kReplication, true, nullptr, role_lines},
     {"CPU", kCPU},
     {"Modules", {}},
-    {"Commandstats", {}, false},
-    {"Errorstats", {}},
-    {"Latencystats", {}, false},
+    {"Commandstats", {}, false, command_lines},
+    {"Errorstats", {}, true, error_lines},
+    {"Latencystats", {}, false, latency_lines},
     {"Cluster", kCluster},
     {"Keyspace", {}, true, keyspace_lines},
 };

@@ -15,27 +15,39 @@ std::string refusal(const AclVerdict& verdict) {
           : "publish to the channel mentioned in the command";
   return std::string{"ERR The user executing the script can't "} + what;
 }
+
+// Redis: scriptCall. A script's call that is refused counts as rejected.
+void reject(Engine& engine, const Command* command, ReplyWriter& reply, std::string_view error) {
+  reply.error(error);
+  if (command && command->number != 0) ++engine.stats.of(*command).rejected;
+}
 }  // namespace
 
 void ScriptCall::call(Args words, int /*resp_version*/, ReplyWriter& reply) {
+  Engine& engine = caller_.engine;
+  reply.report_errors_to(&engine);
   const Command* command = resolve(words, *caller_.profile);
+  const auto refuse = [&](std::string_view error) { reject(engine, command, reply, error); };
   // PICKLOCK is there for tests, not for scripts, which must not behave otherwise than on Redis.
-  if (!command || command->group == "picklock") return reply.error(errors::kUnknownFromScript);
-  if (!command->takes(words.size())) return reply.error(errors::kArityFromScript);
-  if (command->has(kNoScript) || !command->handler) return reply.error(errors::kNotFromScript);
+  if (!command || command->group == "picklock") return refuse(errors::kUnknownFromScript);
+  if (!command->takes(words.size())) return refuse(errors::kArityFromScript);
+  if (command->has(kNoScript) || !command->handler) return refuse(errors::kNotFromScript);
   if (!caller_.session.unrestricted) {
     const AclVerdict verdict =
         check_and_log(caller_.engine, caller_.session, *command, words, "lua");
-    if (verdict.denied != Denied::no) return reply.error(refusal(verdict));
+    if (verdict.denied != Denied::no) return refuse(refusal(verdict));
   }
   if (mode_ == ScriptMode::read_only && command->has(kWrite))
-    return reply.error(errors::kWriteFromReadOnly);
+    return refuse(errors::kWriteFromReadOnly);
   if (caller_.engine.is_guarded()) [[unlikely]]
     if (const auto error = refusal_in_script(caller_.engine, guard_, *command, words))
-      return reply.error(*error);
+      return refuse(*error);
   EngineContext context{caller_.engine, caller_.session, words, reply, *command, caller_.now_ms};
   context.may_block = false;
-  caller_.engine.run(context);
+  engine.run(context);
+  // What a script reads counts as all the keys that it was given.
+  if (caller_.session.tracking && command->has(kReadonly))
+    remember_keys(engine, caller_.session, *caller_.command, caller_.args);
 }
 
 // The server's log has no place yet where a test could read it.

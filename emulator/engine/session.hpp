@@ -10,6 +10,7 @@
 
 #include "emulator/commands/command.hpp"
 #include "emulator/engine/pubsub.hpp"
+#include "emulator/engine/tracking.hpp"
 #include "emulator/engine/transaction.hpp"
 #include "emulator/resp/reply_writer.hpp"
 
@@ -34,6 +35,8 @@ struct Blocked {
   bool (*try_serve)(EngineContext& c, std::string_view key) = nullptr;
   /// Whether it is also to be asked once a key is gone (XREADGROUP).
   bool heeds_loss = false;
+  /// It has not been executed at all, since the server pauses: `words` are, once that ends.
+  bool postponed = false;
 };
 
 /// The part of a session that a snapshot keeps.
@@ -57,6 +60,14 @@ struct SessionState {
   std::optional<Transaction> transaction;  ///< Between MULTI and EXEC.
   std::vector<Watch> watches;
   Subscriptions subscriptions;
+  std::optional<TrackingMode> tracking;
+  bool monitors = false;         ///< MONITOR: it sees every command.
+  bool no_evict = false;         ///< CLIENT NO-EVICT.
+  bool replies_off = false;      ///< CLIENT REPLY OFF.
+  bool skips_reply = false;      ///< CLIENT REPLY SKIP, for the present request...
+  bool skips_next = false;       ///< ...and for the one to come.
+  /// The Unix time in seconds since which more output waits than the soft limit allows.
+  std::optional<std::int64_t> over_soft_limit_since;
 };
 
 /// Told about what happens to a session outside of its own requests.
@@ -78,6 +89,10 @@ struct Session : SessionState {
   bool output_is_void = false;      ///< What has not been sent yet never is.
 
   bool is_blocked() const { return blocked.has_value(); }
+  /// Whether replies to it are dropped; messages pushed to it are not.
+  bool is_muted() const { return replies_off || skips_reply; }
+  /// CLIENT LIST TYPE: who has subscribed to anything is no normal client.
+  bool is_subscriber() const { return subscriptions.any(); }
   /// Whether it may only subscribe and unsubscribe, and little else: in RESP2, replies could not be
   /// told from messages.
   bool is_confined() const { return subscriptions.any() && resp_version == 2; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "emulator/base/text.hpp"
@@ -37,16 +38,12 @@ class Table {
           commands::blocking_sorted_sets(), commands::streams(), commands::stream_pending(),
           commands::stream_reads(), commands::stream_groups(), commands::stream_info(),
           commands::expiry(), commands::connection(), commands::client(), commands::command(),
-          commands::config(), commands::server(), commands::wait_aof(),
-          commands::persistence(), commands::replication(), commands::cluster(),
-          commands::modules(),
-          commands::scripting(), commands::sort(), commands::transactions(), commands::pubsub(),
-          commands::acl()})
-      for (const Command& row : group) {
-        add(row);
-        visible_.push_back(&row);
-      }
-    for (const Command& row : commands::picklock()) add(row);
+          commands::config(), commands::server(), commands::slowlog(), commands::latency(),
+          commands::wait_aof(), commands::persistence(), commands::replication(),
+          commands::cluster(), commands::modules(), commands::scripting(), commands::sort(),
+          commands::transactions(), commands::pubsub(), commands::acl()})
+      for (const Command& row : group) visible_.push_back(&add(numbered(row)));
+    for (const Command& row : commands::picklock()) add(rows_.emplace_back(row));
     std::sort(visible_.begin(), visible_.end(),
               [](const Command* a, const Command* b) { return a->name < b->name; });
   }
@@ -62,12 +59,28 @@ class Table {
  private:
   static constexpr std::size_t kSlots = 1024;
 
-  void add(const Command& row) {
+  const Command& add(const Command& row) {
     std::size_t slot = hash_of(row.name) % kSlots;
     while (slots_[slot]) slot = (slot + 1) % kSlots;
     slots_[slot] = &row;
+    return row;
   }
 
+  /// A copy of the row, and of those below it, with their numbers. From 1 on: nothing is counted
+  /// under 0.
+  const Command& numbered(const Command& row) {
+    Command& copy = rows_.emplace_back(row);
+    copy.number = ++last_number_;
+    if (row.subcommands.empty()) return copy;
+    auto& below = subcommands_.emplace_back(row.subcommands.begin(), row.subcommands.end());
+    for (Command& subcommand : below) subcommand.number = ++last_number_;
+    copy.subcommands = below;
+    return copy;
+  }
+
+  std::deque<Command> rows_;
+  std::deque<std::vector<Command>> subcommands_;
+  std::uint16_t last_number_ = 0;
   std::array<const Command*, kSlots> slots_{};
   std::vector<const Command*> visible_;
 };

@@ -18,7 +18,9 @@ void Connection::check_open() const {
 }
 
 void Connection::collect() {
-  if (builder.complete()) replies.emplace_back(++answered, builder.take());
+  if (builder.complete()) return void(replies.emplace_back(++answered, builder.take()));
+  // A client that has turned its replies off gets nil for each.
+  if (answered < sent && !session->is_blocked()) replies.emplace_back(++answered, Reply{});
 }
 
 void Connection::execute(Args words) {
@@ -84,13 +86,14 @@ Reply Client::call(std::span<const std::string_view> words) {
           "client");
     ++connection.sent;
     connection.core->engine->execute(*connection.session, words);
-    if (!connection.builder.complete()) {
+    if (connection.session->is_blocked()) {
       connection.core->engine->withdraw(*connection.session);
       --connection.sent;
       throw_would_block(words);
     }
     ++connection.answered;
-    result = connection.builder.take();
+    // A client that has turned its replies off gets nil.
+    if (connection.builder.complete()) result = connection.builder.take();
   });
   return result;
 }

@@ -23,7 +23,7 @@ const KeyEntry* Database::look(std::string_view key, std::int64_t now_ms) {
   auto* entry = keys_.find_entry(key);
   if (!entry) return nullptr;
   if (is_expired(entry->value, now_ms)) {
-    drop_expired(*entry);
+    if (!frozen_) drop_expired(*entry);
     return nullptr;
   }
   const HashValue* hash = hash_of(entry->value);
@@ -211,6 +211,7 @@ void Database::index_field(std::int64_t deadline_ms, std::uint64_t sequence) {
 }
 
 void Database::clear() {
+  if (collects_changes_) changed_.flushed = true;
   changes_ += keys_.size();
   // Redis 7.0, touchAllWatchedKeysInDb: only keys that were there are touched.
   std::vector<std::string_view> gone;

@@ -144,6 +144,25 @@ class Database {
   std::vector<KeyNote> take_notes() { return std::exchange(notes_, {}); }
   bool has_notes() const { return !notes_.empty(); }
 
+  /// Whether to collect the names of keys that change, for clients that cache them; off at first.
+  void collect_changes(bool collect) {
+    collects_changes_ = collect;
+    changed_ = {};
+  }
+  /// What was collected since the last call: keys in order of their changes, and whether all keys
+  /// were flushed.
+  struct Changed {
+    std::vector<std::string> keys;
+    bool flushed = false;
+  };
+  Changed take_changed() { return std::exchange(changed_, {}); }
+  void forget_flush() { changed_.flushed = false; }
+  bool has_changed() const { return changed_.flushed || !changed_.keys.empty(); }
+
+  /// While frozen, keys expire but stay where they are. Redis: CLIENT PAUSE.
+  void freeze(bool frozen) { frozen_ = frozen; }
+  void reset_expired() { expired_ = 0; }
+
  private:
   /// A key with a deadline, by chance; null if there is none.
   template <class Below>
@@ -170,6 +189,8 @@ class Database {
       memory_.touch(key);
     if (!watched_.empty()) [[unlikely]]
       watched_.touch(key, removed);
+    if (collects_changes_) [[unlikely]]
+      changed_.keys.emplace_back(key);
   }
 
   Dict<KeyEntry> keys_;
@@ -190,6 +211,9 @@ class Database {
   mutable MemoryCount memory_;  // Caught up with the changes when it is asked.
   bool keeps_notes_ = false;
   std::vector<KeyNote> notes_;
+  bool collects_changes_ = false;
+  bool frozen_ = false;
+  Changed changed_;
 };
 
 }  // namespace picklock

@@ -50,6 +50,20 @@ class Keyspace {
     for (const Database& database : used_) sum += database.used_memory();
     return sum;
   }
+  /// See Database::collect_changes().
+  void collect_changes(bool collect) {
+    collects_changes_ = collect;
+    for (Database& database : used_) database.collect_changes(collect);
+  }
+  /// See Database::freeze().
+  void freeze(bool frozen) {
+    frozen_ = frozen;
+    for (Database& database : used_) database.freeze(frozen);
+  }
+
+  /// Lookups for reading that found a key, and that did not.
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
 
   void clear() {
     for (Database& database : used_) database.clear();
@@ -71,6 +85,8 @@ class Keyspace {
       used_[i].count_uses(counting_);
       used_[i].seed(seed_ + i);
       used_[i].count_memory(counts_memory_);
+      used_[i].collect_changes(collects_changes_);
+      used_[i].freeze(frozen_);
     }
   }
 
@@ -81,6 +97,8 @@ class Keyspace {
   std::uint64_t seed_;
   std::uint32_t commands_ = 0;
   bool counts_memory_ = false;
+  bool collects_changes_ = false;
+  bool frozen_ = false;
 };
 
 }  // namespace picklock

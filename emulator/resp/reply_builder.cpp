@@ -25,7 +25,7 @@ void ReplyBuilder::bulk(std::string_view bytes) { text(Reply::Type::bulk, std::s
 
 void ReplyBuilder::status(std::string_view line) { text(Reply::Type::status, one_line(line)); }
 
-void ReplyBuilder::error(std::string_view line) {
+void ReplyBuilder::write_error(std::string_view line) {
   text(Reply::Type::error, one_line(line.substr(0, line.find_last_not_of("\r\n") + 1)));
 }
 

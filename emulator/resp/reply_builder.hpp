@@ -24,7 +24,6 @@ class ReplyBuilder final : public ReplyWriter {
   void integer(std::int64_t value) override;
   void bulk(std::string_view bytes) override;
   void status(std::string_view text) override;
-  void error(std::string_view text) override;
   void null() override;
   void null_array() override;
   void array(std::size_t size) override;
@@ -35,6 +34,9 @@ class ReplyBuilder final : public ReplyWriter {
   void real(double value) override;
   void big_number(std::string_view digits) override;
   void verbatim(std::string_view format, std::string_view text) override;
+
+ protected:
+  void write_error(std::string_view text) override;
 
  private:
   void text(Reply::Type type, std::string text);

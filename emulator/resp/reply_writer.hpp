@@ -14,6 +14,16 @@ namespace picklock {
 /// The words of one request, the command's name first. Borrowed for the time of the call.
 using Args = std::span<const std::string_view>;
 
+/// Told of every error that is answered, wherever it goes: INFO counts them.
+class ErrorListener {
+ public:
+  virtual ~ErrorListener() = default;
+  /// `text` starts with its code.
+  virtual void error_answered(std::string_view text) = 0;
+  /// One that was counted before has been answered again.
+  virtual void error_repeated() = 0;
+};
+
 class ReplyWriter {
  public:
   virtual ~ReplyWriter() = default;
@@ -22,7 +32,17 @@ class ReplyWriter {
   virtual void bulk(std::string_view bytes) = 0;
   virtual void status(std::string_view text) = 0;
   /// `text` starts with its code ("ERR ...", "WRONGTYPE ...") and has no leading '-'.
-  virtual void error(std::string_view text) = 0;
+  void error(std::string_view text) {
+    if (listener_) listener_->error_answered(text);
+    write_error(text);
+  }
+  /// As error(), for one that has been counted before: a script passes it on.
+  void repeat_error(std::string_view text) {
+    if (listener_) listener_->error_repeated();
+    write_error(text);
+  }
+  /// Tells `listener` (null: nobody) of errors from now on. It must outlive the writer's use.
+  void report_errors_to(ErrorListener* listener) { listener_ = listener; }
   /// The null bulk string of RESP2 ($-1), the null of RESP3 (_).
   virtual void null() = 0;
   /// The null array of RESP2 (*-1), the null of RESP3 (_).
@@ -48,6 +68,12 @@ class ReplyWriter {
   virtual int version() const = 0;
 
   void ok() { status("OK"); }
+
+ protected:
+  virtual void write_error(std::string_view text) = 0;
+
+ private:
+  ErrorListener* listener_ = nullptr;
 };
 
 }  // namespace picklock

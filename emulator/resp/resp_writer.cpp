@@ -45,7 +45,7 @@ void RespWriter::bulk(std::string_view bytes) {
 void RespWriter::status(std::string_view text) { append_line(out_, '+', text); }
 
 // Redis cuts the line breaks at the end of an error before it makes the others spaces.
-void RespWriter::error(std::string_view text) {
+void RespWriter::write_error(std::string_view text) {
   append_line(out_, '-', text.substr(0, text.find_last_not_of("\r\n") + 1));
 }
 

@@ -18,7 +18,6 @@ class RespWriter final : public ReplyWriter {
   void integer(std::int64_t value) override;
   void bulk(std::string_view bytes) override;
   void status(std::string_view text) override;
-  void error(std::string_view text) override;
   void null() override;
   void null_array() override;
   void array(std::size_t size) override;
@@ -30,6 +29,9 @@ class RespWriter final : public ReplyWriter {
   void human_real(long double value) override;
   void big_number(std::string_view digits) override;
   void verbatim(std::string_view format, std::string_view text) override;
+
+ protected:
+  void write_error(std::string_view text) override;
 
  private:
   std::string& out_;

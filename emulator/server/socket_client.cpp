@@ -2,6 +2,7 @@
 
 #include <asio/buffer.hpp>
 #include <asio/error.hpp>
+#include <asio/post.hpp>
 #include <utility>
 
 namespace picklock {
@@ -46,6 +47,8 @@ void SocketClient::received(std::size_t size) {
 // The peer sends no more, but it may still read (a half-close): what was answered is sent before
 // the socket closes. Its session ends now, with whatever it was blocked on.
 void SocketClient::peer_finished() {
+  peer_finished_ = connection_->is_held_back();
+  if (peer_finished_) return;
   sending_.erase(0, sent_);
   sent_ = 0;
   sending_ += connection_->output();
@@ -55,7 +58,9 @@ void SocketClient::peer_finished() {
 }
 
 void SocketClient::flush() {
-  if (!socket_.is_open() || waiting_) return;
+  if (!socket_.is_open()) return;
+  if (connection_ && connection_->is_cut_off()) return close();
+  if (waiting_) return;
   while (sent_ < sending_.size() || refill()) {
     asio::error_code error;
     const asio::const_buffer rest = asio::buffer(sending_) + sent_;
@@ -63,7 +68,8 @@ void SocketClient::flush() {
     if (error == asio::error::would_block) return wait_until_writable();
     if (error && error != asio::error::interrupted) return close();
   }
-  if (has_ended()) close();
+  if (has_ended()) return close();
+  if (peer_finished_ && !connection_->is_held_back()) close();
 }
 
 // Takes the engine's next output; false if there is none.
@@ -71,8 +77,20 @@ bool SocketClient::refill() {
   sent_ = 0;
   sending_.clear();
   if (sending_.capacity() > kKeptCapacity) sending_ = std::string{};
-  if (connection_) sending_.swap(connection_->output());
+  if (!connection_) return false;
+  if (connection_->output().empty() && connection_->is_held_back()) go_on_later();
+  sending_.swap(connection_->output());
   return !sending_.empty();
+}
+
+// A turn of its own for each portion of a long pipeline, so that nobody else waits for all of it.
+void SocketClient::go_on_later() {
+  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    if (!self->connection_) return;
+    self->connection_->drained();
+    self->host_.flush_later(self);
+    self->host_.turn_ended();
+  });
 }
 
 void SocketClient::wait_until_writable() {

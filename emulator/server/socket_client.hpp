@@ -48,10 +48,12 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
 
  private:
   void output_ready(Connection& connection) override;
+  std::size_t unsent() const override { return sending_.size() - sent_; }
   void read();
   void received(std::size_t size);
   void peer_finished();
   bool refill();
+  void go_on_later();
   void wait_until_writable();
 
   Host& host_;
@@ -63,7 +65,8 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   // meanwhile, so that a slow reader of a large reply costs no moving of bytes.
   std::string sending_;
   std::size_t sent_ = 0;
-  bool waiting_ = false;  // For the socket to take more.
+  bool waiting_ = false;        // For the socket to take more.
+  bool peer_finished_ = false;  // It sends no more, but there are requests that wait for it to read.
 };
 
 }  // namespace picklock

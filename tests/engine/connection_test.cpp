@@ -113,5 +113,83 @@ TEST_CASE("a client without a password may not send more than ten words") {
   CHECK(connection.should_close());
 }
 
+std::string repeated(std::string_view text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+TEST_CASE("a client that does not read is served no further until it does") {
+  Wire wire;
+  Connection connection = wire.open();
+  const std::string value(1'000'000, 'v');
+  exchange(connection, "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1000000\r\n" + value + "\r\n");
+  connection.receive(repeated("GET k\r\n", 50));
+  CHECK(connection.output().size() < 3'000'000);
+  CHECK(connection.is_held_back());
+  std::size_t received = 0;
+  for (int rounds = 0; rounds < 100 && !connection.output().empty(); ++rounds) {
+    received += std::exchange(connection.output(), {}).size();
+    connection.drained();
+  }
+  CHECK_FALSE(connection.is_held_back());
+  CHECK(received == 50 * (value.size() + 12));
+}
+
+TEST_CASE("a subscriber over the hard limit of its output is cut off with nothing sent") {
+  Wire wire;
+  wire.engine.config.put("client-output-buffer-limit", "pubsub 100000 0 0");
+  Connection reader = wire.open();
+  Connection writer = wire.open();
+  exchange(reader, "SUBSCRIBE ch\r\n");
+  const std::string message = "PUBLISH ch " + std::string(40'000, 'm') + "\r\n";
+  CHECK(exchange(writer, message + message) == ":1\r\n:1\r\n");
+  CHECK_FALSE(reader.should_close());
+  exchange(writer, message);
+  CHECK(reader.should_close());
+  CHECK(reader.is_cut_off());
+  CHECK(reader.output().empty());
+}
+
+TEST_CASE("a subscriber over the soft limit is cut off once the seconds have passed") {
+  Wire wire;
+  wire.engine.config.put("client-output-buffer-limit", "pubsub 0 20000 2");
+  Connection slow = wire.open();
+  Connection quick = wire.open();
+  Connection writer = wire.open();
+  exchange(slow, "SUBSCRIBE ch\r\n");
+  exchange(quick, "SUBSCRIBE ch\r\n");
+  exchange(writer, "PUBLISH ch " + std::string(30'000, 'm') + "\r\n");
+  quick.output().clear();
+  exchange(writer, "PUBLISH ch x\r\n");
+  REQUIRE(wire.engine.next_event());
+  while (const auto next = wire.engine.next_event()) {
+    wire.clock.set(*next);
+    wire.engine.run_due();
+  }
+  CHECK(wire.clock.now() == kDefaultStart + 3s);
+  CHECK(slow.is_cut_off());
+  CHECK_FALSE(quick.should_close());
+}
+
+TEST_CASE("input beyond client-query-buffer-limit ends the connection") {
+  Wire wire;
+  wire.engine.config.put("client-query-buffer-limit", "1048576");
+  Connection connection = wire.open();
+  CHECK(exchange(connection, "*2\r\n$4\r\nECHO\r\n$2000000\r\n" + std::string(1'100'000, 'x'))
+            .empty());
+  CHECK(connection.is_cut_off());
+}
+
+TEST_CASE("what a killed client has not been sent yet is dropped") {
+  Wire wire;
+  Connection victim = wire.open();
+  Connection killer = wire.open();
+  victim.receive("PING\r\n");
+  CHECK(exchange(killer, "CLIENT KILL ID 1\r\n") == ":1\r\n");
+  CHECK(victim.is_cut_off());
+  CHECK(victim.output().empty());
+}
+
 }  // namespace
 }  // namespace picklock

@@ -201,5 +201,26 @@ TEST_CASE("difference: SORT takes good numbers after one that was out of range")
   CHECK(client.call("SORT", "good") == array("1", "2"));
 }
 
+TEST_CASE("difference: a client that waits for the end of a pause is left alone by CLIENT UNBLOCK") {
+  Emulator redis;
+  auto alice = redis.connect();
+  auto bob = redis.connect();
+  CHECK(alice.call("CLIENT", "PAUSE", "1000", "WRITE") == status("OK"));
+  auto waiting = bob.send("SET", "k", "v");
+  CHECK(alice.call("CLIENT", "UNBLOCK", std::to_string(bob.id())) == 0);
+  CHECK(waiting.is_blocked());
+  redis.advance(std::chrono::milliseconds{1001});
+  CHECK(waiting.reply() == status("OK"));
+}
+
+TEST_CASE("difference: a client that has turned its replies off gets nil for each") {
+  Emulator redis;
+  auto alice = redis.connect();
+  CHECK(alice.call("CLIENT", "REPLY", "OFF") == nil);
+  CHECK(alice.call("SET", "k", "v") == nil);
+  CHECK(alice.call("CLIENT", "REPLY", "ON") == status("OK"));
+  CHECK(alice.call("GET", "k") == "v");
+}
+
 }  // namespace
 }  // namespace picklock

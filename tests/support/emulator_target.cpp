@@ -18,6 +18,10 @@ class EmulatorChannel final : public Channel {
     if (!connection_) return {};
     connection_->receive(bytes);
     std::string answer = std::exchange(connection_->output(), {});
+    while (connection_->is_held_back()) {
+      connection_->drained();
+      answer += std::exchange(connection_->output(), {});
+    }
     if (connection_->should_close()) connection_.reset();
     return answer;
   }

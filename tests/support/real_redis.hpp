@@ -32,8 +32,9 @@ class RealRedis final : public Target {
   void pass(std::chrono::milliseconds duration) override;
 
   const std::string& socket_path() const { return socket_path_; }
-  /// Returns once the server has been around its event loop, all earlier input in hand; gives its
-  /// time.
+  /// Returns once the server has been around its event loop, all earlier input in hand.
+  void settle();
+  /// As settle(); gives the server's time.
   std::int64_t barrier();
   /// Whether the process still runs.
   bool alive();

@@ -5,6 +5,8 @@
 #include "emulator/engine/client_info.hpp"
 #include "emulator/engine/client_kill.hpp"
 #include "emulator/engine/client_newer.hpp"
+#include "emulator/engine/client_pause.hpp"
+#include "emulator/engine/client_tracking.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/help.hpp"
@@ -30,27 +32,12 @@ void client_setname(Context& c) {
   c.reply.ok();
 }
 
-/// Nothing is ever evicted here.
+/// Only remembered: no client is ever evicted here.
 void client_no_evict(Context& c) {
-  if (!iequals(c.args[2], "on") && !iequals(c.args[2], "off"))
-    return c.reply.error(errors::kSyntax);
+  const bool on = iequals(c.args[2], "on");
+  if (!on && !iequals(c.args[2], "off")) return c.reply.error(errors::kSyntax);
+  engine_context(c).session.no_evict = on;
   c.reply.ok();
-}
-
-// No session tracks keys.
-constexpr std::int64_t kNoRedirection = -1;
-
-void client_getredir(Context& c) { c.reply.integer(kNoRedirection); }
-
-void client_trackinginfo(Context& c) {
-  c.reply.map(3);
-  c.reply.bulk("flags");
-  c.reply.set(1);
-  c.reply.bulk("off");
-  c.reply.bulk("redirect");
-  c.reply.integer(kNoRedirection);
-  c.reply.bulk("prefixes");
-  c.reply.array(0);
 }
 
 void client_help(Context& c) { write_help(c, help::client()); }
@@ -109,7 +96,9 @@ void client_unblock(Context& c) {
   const auto id = parse_int64(c.args[2]);
   if (!id) return c.reply.error(errors::kNotInteger);
   const auto found = ec.engine.sessions().find(static_cast<std::uint64_t>(*id));
-  if (found == ec.engine.sessions().end() || !found->second->is_blocked())
+  // A client that waits for the end of a pause, on which Redis 7.0.15 crashes here, goes on waiting.
+  if (found == ec.engine.sessions().end() || !found->second->is_blocked() ||
+      found->second->blocked->postponed)
     return c.reply.integer(0);
   Session& target = *found->second;
   ec.engine.unblock(target, with_error ? [](ReplyWriter& reply) { reply.error(errors::kUnblocked); }
@@ -118,6 +107,46 @@ void client_unblock(Context& c) {
 }
 
 constexpr Command kClientSubcommands[] = {
+    {"client|pause",
+     -3,
+     kAdmin | kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "2.9.50",
+     client_pause},
+    {"client|unpause",
+     2,
+     kAdmin | kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "6.2.0",
+     client_unpause},
+    {"client|reply",
+     3,
+     kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "3.2.0",
+     client_reply},
+    {"client|tracking",
+     -3,
+     kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "6.0.0",
+     client_tracking},
+    {"client|caching",
+     3,
+     kNoScript | kLoading | kStale,
+     kAclConnection,
+     {},
+     "connection",
+     "6.0.0",
+     client_caching},
     {"client|unblock",
      -3,
      kAdmin | kNoScript | kLoading | kStale,

@@ -74,11 +74,9 @@ void config_set(Context& c) {
 }
 
 void config_resetstat(Context& c) {
-  Engine& engine = engine_context(c).engine;
-  std::uint64_t expired = 0;
-  for (const Database& database : c.keyspace.used()) expired += database.expired();
-  engine.stats = Stats{};
-  engine.stats.expired_before = expired;
+  engine_context(c).engine.stats = Stats{};
+  c.keyspace.hits = c.keyspace.misses = 0;
+  for (Database& database : c.keyspace.used()) database.reset_expired();
   c.reply.ok();
 }
 

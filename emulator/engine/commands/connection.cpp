@@ -46,18 +46,23 @@ void reset(Context& c) {
   auto& ec = engine_context(c);
   discard(c.keyspace, ec.session);
   unsubscribe_all(ec.engine, ec.session);
+  stop_tracking(ec.engine, ec.session);
+  ec.engine.set_monitoring(ec.session, false);
+  ec.session.replies_off = ec.session.skips_next = false;
   ec.session.database = 0;
   ec.session.name.clear();
   ec.session.no_touch = false;
   ec.session.resp_version = 2;
   become_default_user(ec.engine, ec.session);
   ec.session.writer->set_version(2);
-  c.reply.status("RESET");
+  ec.engine.replies_to(ec.session).status("RESET");
 }
 
 void auth(Context& c) {
   auto& ec = engine_context(c);
   if (c.args.size() > 3) return c.reply.error(errors::kSyntax);
+  ec.redacted = {1};
+  if (c.args.size() == 3) ec.redacted.push_back(2);
   if (c.args.size() == 2 && !ec.engine.acl.default_user().needs_password())
     return c.reply.error(errors::kNoPassword);
   const std::string_view user = c.args.size() == 3 ? c.args[1] : Acl::kDefault;
@@ -71,6 +76,7 @@ bool carry_out_hello_options(EngineContext& c) {
   for (std::size_t i = 2; i < c.args.size(); ++i) {
     const std::size_t more = c.args.size() - 1 - i;
     if (iequals(c.args[i], "auth") && more >= 2) {
+      c.redacted.insert(c.redacted.end(), {i + 1, i + 2});
       if (!log_in(c, c.args[i + 1], c.args[i + 2]))
         return c.reply.error(errors::kWrongPassword), false;
       i += 2;

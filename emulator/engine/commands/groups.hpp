@@ -26,6 +26,8 @@ std::span<const Command> wait_aof();
 std::span<const Command> dump();
 std::span<const Command> debug();
 std::span<const Command> memory();
+std::span<const Command> slowlog();
+std::span<const Command> latency();
 std::span<const Command> object();
 std::span<const Command> scripting();
 std::span<const Command> sort();

@@ -101,7 +101,7 @@ void pubsub_numpat(Context& c) {
 void pubsub_help(Context& c) { write_help(c, help::pubsub()); }
 
 constexpr std::uint32_t kSubscribe = kPubsub | kNoScript | kLoading | kStale;
-constexpr std::uint32_t kPublish = kPubsub | kLoading | kStale | kFast;
+constexpr std::uint32_t kPublish = kMayReplicate | kPubsub | kLoading | kStale | kFast;
 constexpr std::uint32_t kLookAt = kPubsub | kLoading | kStale;
 
 constexpr KeySpec kShardChannels[] = {{.flags = "not_key", .last = -1}};

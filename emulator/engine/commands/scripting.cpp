@@ -154,9 +154,9 @@ constexpr Command kScriptSubcommands[] = {
 };
 
 constexpr Command kCommands[] = {
-    {"eval", -3, kNoScript | kStale | kSkipMonitor | kNoMandatoryKeys | kMovableKeys, kAclScripting,
+    {"eval", -3, kMayReplicate | kNoScript | kStale | kSkipMonitor | kNoMandatoryKeys | kMovableKeys, kAclScripting,
      kEvalKeys, "scripting", "2.6.0", eval},
-    {"evalsha", -3, kNoScript | kStale | kSkipMonitor | kNoMandatoryKeys | kMovableKeys,
+    {"evalsha", -3, kMayReplicate | kNoScript | kStale | kSkipMonitor | kNoMandatoryKeys | kMovableKeys,
      kAclScripting, kEvalshaKeys, "scripting", "2.6.0", evalsha},
     {"eval_ro", -3, kReadonly | kNoScript | kStale | kSkipMonitor | kNoMandatoryKeys | kMovableKeys,
      kAclScripting, kEvalRoKeys, "scripting", "7.0.0", eval_ro},

@@ -46,11 +46,13 @@ void execute_queue(EngineContext& c) {
       const AclVerdict verdict =
           check_and_log(c.engine, c.session, *queued.command, words, "multi");
       if (verdict.denied != Denied::no) {
-        c.reply.error(rules_changed(verdict));
+        c.engine.replies_to(c.session).error(rules_changed(verdict));
         continue;
       }
     }
-    EngineContext context{c.engine, c.session, words, c.reply, *queued.command, c.now_ms};
+    // A queued CLIENT REPLY may have turned the replies off.
+    EngineContext context{c.engine,        c.session, words, c.engine.replies_to(c.session),
+                          *queued.command, c.now_ms};
     c.engine.run(context);
   }
 }

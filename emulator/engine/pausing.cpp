@@ -1,0 +1,83 @@
+// CLIENT PAUSE: commands that wait until the server goes on.
+//
+// Redis 7.0, processCommand: a command that is held back has passed all checks but has not run. While
+// clients are paused no key is removed for its deadline, though expired ones are not seen.
+#include <algorithm>
+
+#include "emulator/base/text.hpp"
+#include "emulator/engine/engine.hpp"
+#include "emulator/engine/shebang.hpp"
+
+namespace picklock {
+
+namespace {
+
+constexpr std::uint32_t kChanges = kWrite | kMayReplicate;
+
+/// Whether a script's own first line says that it does not write.
+bool declares_no_writes(const Engine& engine, const Command& command, Args words) {
+  std::string_view body;
+  if (command.name == "eval") {
+    body = words[1];
+  } else if (command.name == "evalsha") {
+    const std::string* known = engine.scripts.find(lower(words[1]));
+    if (known) body = *known;
+  }
+  if (!body.starts_with("#!")) return false;
+  std::string error;
+  const auto shebang = read_shebang(body, error);
+  return shebang && shebang->no_writes;
+}
+
+}  // namespace
+
+bool Engine::is_paused(const Session& session, const Command& command, Args words) {
+  if (to_unix_ms(session.last_used_at) > pause_.end_ms) {
+    resume_clients();
+    return false;
+  }
+  if (session.monitors || command.group == "picklock") return false;
+  if (pause_.kind == Pause::Kind::all) return true;
+  if (command.name == "exec" && session.transaction)
+    return std::ranges::any_of(session.transaction->queue, [](const QueuedCommand& queued) {
+      return (queued.command->flags & kChanges) != 0;
+    });
+  return (command.flags & kChanges) != 0 && !declares_no_writes(*this, command, words);
+}
+
+void Engine::postpone(Session& session, const Command& command, Args words) {
+  block(session, std::nullopt, nullptr);
+  session.blocked->words.assign(words.begin(), words.end());
+  session.blocked->command = &command;
+  session.blocked->postponed = true;
+}
+
+void Engine::pause_clients(Pause::Kind kind, std::int64_t end_ms) {
+  if (end_ms < to_unix_ms(clock.now()) && pause_.kind == Pause::Kind::none) return;
+  pause_.end_ms = pause_.kind == Pause::Kind::none ? end_ms : std::max(pause_.end_ms, end_ms);
+  pause_.kind = std::max(pause_.kind, kind);
+  keyspace.freeze(true);
+}
+
+void Engine::resume_clients() {
+  pause_ = {};
+  keyspace.freeze(false);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> waiting;
+  for (const auto& [id, session] : sessions_)
+    if (session->blocked && session->blocked->postponed)
+      waiting.emplace_back(session->blocked->order, id);
+  std::ranges::sort(waiting);
+  for (const auto& [order, id] : waiting) unblocked_.push_back(id);
+}
+
+// Redis: processPendingCommandAndInputBuffer.
+void Engine::carry_on(Session& session) {
+  if (session.blocked && session.blocked->postponed) {
+    const std::vector<std::string> words = std::move(session.blocked->words);
+    withdraw(session);
+    execute(session, std::vector<std::string_view>(words.begin(), words.end()));
+  }
+  if (session.events && !session.is_blocked()) session.events->resumed();
+}
+
+}  // namespace picklock

@@ -1,0 +1,97 @@
+// What INFO counts: commands, their durations, errors by their codes.
+//
+// Counted at every command, so that counters of commands lie in an array; a command gets its place
+// when it is first used. A copyable value; not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <picklock/clock.hpp>
+
+#include "emulator/commands/command.hpp"
+
+namespace picklock {
+
+struct CommandCounters {
+  const Command* command = nullptr;
+  std::uint64_t calls = 0;
+  std::uint64_t microseconds = 0;
+  std::uint64_t rejected = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t timed = 0;  ///< Calls whose durations are known.
+  /// The durations other than 0, in microseconds, and how often each came.
+  std::map<std::int64_t, std::uint64_t> durations = {};
+
+  void time(Duration duration) {
+    ++timed;
+    if (duration.count() > 0) ++durations[bucket(duration.count())];
+  }
+  void forget_durations() {
+    timed = 0;
+    durations.clear();
+  }
+
+ private:
+  /// Two significant digits are kept, so that there is no end to the precision but one to the size.
+  static std::int64_t bucket(std::int64_t microseconds) {
+    std::int64_t unit = 1;
+    while (microseconds / unit >= 256) unit *= 2;
+    return microseconds / unit * unit;
+  }
+};
+
+class Stats {
+ public:
+  std::uint64_t connections = 0;
+  std::uint64_t commands = 0;
+  std::uint64_t errors = 0;
+  std::uint64_t evicted = 0;
+
+  CommandCounters& of(const Command& command) {
+    if (command.number >= places_.size() || places_[command.number] == 0) [[unlikely]]
+      add(command);
+    return counters_[places_[command.number] - 1U];
+  }
+  /// Null for a command that has not been used.
+  const CommandCounters* find(const Command& command) const {
+    if (command.number >= places_.size() || places_[command.number] == 0) return nullptr;
+    return &counters_[places_[command.number] - 1U];
+  }
+  /// Those of the commands in use, in order of their first use.
+  std::vector<CommandCounters>& counters() { return counters_; }
+  const std::vector<CommandCounters>& counters() const { return counters_; }
+
+  /// Counts an error under its code, the word before the first blank.
+  void count_error(std::string_view text) {
+    ++errors;
+    // Redis 7.0, afterErrorReply: the code must come within 32 bytes, its leading '-' included.
+    const auto blank = text.substr(0, 31).find(' ');
+    const std::string_view code =
+        blank == std::string_view::npos ? std::string_view{"ERR"} : text.substr(0, blank);
+    const auto found = codes_.find(code);
+    if (found != codes_.end())
+      ++found->second;
+    else
+      codes_.emplace(code, 1);
+  }
+  const std::map<std::string, std::uint64_t, std::less<>>& codes() const { return codes_; }
+
+ private:
+  void add(const Command& command) {
+    if (command.number >= places_.size()) places_.resize(command.number + 1U);
+    counters_.push_back({&command});
+    places_[command.number] = static_cast<std::uint16_t>(counters_.size());
+  }
+
+  std::vector<std::uint16_t> places_;  // By a row's number; 0 for none, else one more than the place.
+  std::vector<CommandCounters> counters_;
+  std::map<std::string, std::uint64_t, std::less<>> codes_;
+};
+
+}  // namespace picklock
