@@ -9,6 +9,7 @@
 #include "emulator/engine/dispatch.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/publish.hpp"
+#include "emulator/engine/script_call.hpp"
 
 namespace picklock {
 
@@ -18,6 +19,7 @@ Engine::Engine(const Options& options, Clock& the_clock)
       keyspace(options.databases, options.seed),
       random(options.seed),
       scripts(options.script_budget, profile ? *profile : kDefaultProfile),
+      functions(options.script_budget, profile ? *profile : kDefaultProfile),
       acl(profile ? *profile : kDefaultProfile),
       started_at(the_clock.now()) {
   if (!profile)
@@ -90,6 +92,8 @@ void Engine::execute(Session& session, Args words) {
     return reject(session, command, errors::kNoAuth);
   session.last_command = command;
   if (!session.unrestricted && !permit(session, *command, words)) return;
+  if (script && script->is_slow() && !command->has(kAllowBusy))
+    return reject(session, command, busy_error(*script));
   if ((session.transaction || session.subscriptions.any()) && hold_back(session, *command, words))
     return;
   EngineContext context{*this, session, words, reply, *command, to_unix_ms(now)};
@@ -231,6 +235,7 @@ Engine::State Engine::save() const {
                config,
                scripts.cache(),
                scripts.lasting_state(),
+               functions.save(),
                pubsub,
                std::move(states),
                last_session_id_,
@@ -243,12 +248,17 @@ Engine::State Engine::save() const {
 }
 
 void Engine::restore(const State& state) {
-  if (profile != state.profile) scripts.imitate(*state.profile);
+  if (script) throw std::logic_error("a script is running: end it before restoring a snapshot");
+  if (profile != state.profile) {
+    scripts.imitate(*state.profile);
+    functions.imitate(*state.profile);
+  }
   profile = state.profile;
   keyspace = state.keyspace;
   random = state.random;
   config = state.config;
   scripts.restore(state.scripts, state.lua);
+  functions.restore(state.libraries);
   pubsub = state.pubsub;
   last_session_id_ = state.last_session_id;
   last_block_order_ = state.last_block_order;

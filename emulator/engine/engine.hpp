@@ -21,6 +21,7 @@
 #include "emulator/engine/acl.hpp"
 #include "emulator/engine/config.hpp"
 #include "emulator/engine/pubsub.hpp"
+#include "emulator/engine/functions.hpp"
 #include "emulator/engine/scripts.hpp"
 #include "emulator/engine/session.hpp"
 #include "emulator/keyspace/keyspace.hpp"
@@ -38,6 +39,8 @@ struct DebugSettings {
   std::size_t packed_threshold = std::size_t{1} << 30;  ///< QUICKLIST-PACKED-THRESHOLD.
   bool skip_checksum = false;                           ///< SET-SKIP-CHECKSUM-VALIDATION.
 };
+class ScriptCall;
+class SlowScriptDriver;
 
 class Engine final : public EventSink {
  public:
@@ -49,6 +52,7 @@ class Engine final : public EventSink {
     Config config;
     std::shared_ptr<const ScriptCache> scripts;
     lua::LastingState lua;
+    std::shared_ptr<const Libraries> libraries;
     PubSub pubsub;
     std::map<std::uint64_t, SessionState> sessions;
     std::uint64_t last_session_id;
@@ -126,6 +130,9 @@ class Engine final : public EventSink {
   Random random;
   Config config;
   Scripts scripts;
+  Functions functions;
+  ScriptCall* script = nullptr;  ///< The one that runs.
+  SlowScriptDriver* slow_script_driver = nullptr;  ///< Borrowed; null if there is none.
   PubSub pubsub;
   Stats stats;
   Acl acl;

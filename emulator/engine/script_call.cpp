@@ -28,11 +28,32 @@ void ScriptCall::call(Args words, int /*resp_version*/, ReplyWriter& reply) {
         check_and_log(caller_.engine, caller_.session, *command, words, "lua");
     if (verdict.denied != Denied::no) return reply.error(refusal(verdict));
   }
+  if (command->has(kWrite)) has_written_ = true;
   if (mode_ == ScriptMode::read_only && command->has(kWrite))
     return reply.error(errors::kWriteFromReadOnly);
   EngineContext context{caller_.engine, caller_.session, words, reply, *command, caller_.now_ms};
   context.may_block = false;
   caller_.engine.run(context);
+}
+
+// Without a driver nobody could send SCRIPT KILL: the script ends at once.
+bool ScriptCall::must_stop() {
+  slow_ = true;
+  SlowScriptDriver* driver = caller_.engine.slow_script_driver;
+  return driver == nullptr || !driver->serve_others() || killed_;
+}
+
+std::string_view busy_error(const ScriptCall& script) {
+  return script.is_function() ? errors::kBusyFunction : errors::kBusyScript;
+}
+
+void kill_script(Engine& engine, bool is_function, ReplyWriter& reply) {
+  ScriptCall* script = engine.script;
+  if (!script) return reply.error(errors::kNotBusy);
+  if (script->has_written()) return reply.error(errors::kUnkillable);
+  if (script->is_function() != is_function) return reply.error(busy_error(*script));
+  script->kill();
+  reply.ok();
 }
 
 // The server's log has no place yet where a test could read it.

@@ -38,7 +38,7 @@ class Table {
           commands::stream_reads(), commands::stream_groups(), commands::stream_info(),
           commands::expiry(), commands::connection(), commands::client(), commands::command(),
           commands::config(), commands::server(), commands::wait_aof(),
-          commands::scripting(), commands::sort(), commands::transactions(), commands::pubsub(),
+          commands::scripting(), commands::functions(), commands::sort(), commands::transactions(), commands::pubsub(),
           commands::acl()})
       for (const Command& row : group) {
         add(row);
