@@ -62,6 +62,7 @@ void charge(lua_State* L, std::uint64_t steps) {
     const bool stop = host_wants_stop(state);
     state.memory.set_enforced(true);
     if (!stop) return;
+    if (state.library != nullptr) fail(L, "FUNCTION LOAD timeout");
   }
   raise_killed(L);
 }

@@ -1,8 +1,6 @@
 #include "lua/interpreter.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <new>
 #include <string>
 #include <utility>
@@ -59,6 +57,7 @@ bool may_see_memory(std::string_view body) {
 /// Takes away all that earlier scripts have left. Lua shrinks its own tables by half a collection.
 void collect_everything(State& state) {
   for (const Slot name : {kSlotKeys, kSlotArgv}) {
+    if (state.options.kind == Interpreter::Kind::functions) break;
     lua_pushvalue(state.main, name);
     lua_pushnil(state.main);
     lua_rawset(state.main, kSlotGlobals);
@@ -71,15 +70,19 @@ void collect_everything(State& state) {
   lua_gc(state.main, LUA_GCSTOP, 0);
 }
 
-/// Sets the global named by `name` to an array of `words`.
-void set_words(lua_State* L, Slot name, Args words) {
-  lua_pushvalue(L, name);
+void push_words(lua_State* L, Args words) {
   lua_createtable(L, static_cast<int>(words.size()), 0);
   int index = 0;
   for (const std::string_view word : words) {
     push_string(L, word);
     lua_rawseti(L, -2, ++index);
   }
+}
+
+/// Sets the global named by `name` to an array of `words`.
+void set_words(lua_State* L, Slot name, Args words) {
+  lua_pushvalue(L, name);
+  push_words(L, words);
   lua_rawset(L, kSlotGlobals);
 }
 
@@ -114,20 +117,21 @@ struct Interpreter::Impl {
   explicit Impl(const Options& options) : state(options) {}
 
   struct Script {
-    std::array<char, 40> sha1;
+    std::string name;  // As errors call it.
     bool sees_memory;
   };
 
-  void begin(const Script& script, CallHost& host);
+  void begin(bool sees_memory, CallHost& host);
   void end();
+  void keep(Handle handle, std::string_view name, bool sees_memory);
 
   State state;
   /// By handle.
   std::vector<Script> scripts;
 };
 
-void Interpreter::Impl::begin(const Script& script, CallHost& host) {
-  if (script.sees_memory) collect_everything(state);
+void Interpreter::Impl::begin(bool sees_memory, CallHost& host) {
+  if (sees_memory) collect_everything(state);
   state.resp_version = 2;
   state.killed = false;
   state.names_given = 0;
@@ -169,14 +173,63 @@ Interpreter::Handle Interpreter::compile(std::string_view sha1, std::string_view
     return 0;
   }
   const Handle handle = luaL_ref(L, LUA_REGISTRYINDEX);
-  auto& scripts = impl_->scripts;
-  if (scripts.size() <= static_cast<std::size_t>(handle))
-    scripts.resize(static_cast<std::size_t>(handle) + 1);
-  Impl::Script& script = scripts[static_cast<std::size_t>(handle)];
-  script.sha1.fill(' ');
-  std::memcpy(script.sha1.data(), sha1.data(), std::min(sha1.size(), script.sha1.size()));
-  script.sees_memory = may_see_memory(body);
+  impl_->keep(handle, sha1, may_see_memory(body));
   return handle;
+}
+
+namespace {
+
+/// What the code of the environment sees: the globals, or what a library may use while it loads.
+void show(lua_State* L, Slot table) {
+  lua_pushvalue(L, table);
+  lua_setfield(L, kSlotEnvironment, "__index");
+}
+
+/// The text of what was raised, which is at the top.
+std::string raised_text(lua_State* L) {
+  if (lua_istable(L, -1)) {
+    lua_pushliteral(L, "err");
+    lua_rawget(L, -2);
+  }
+  const char* text = lua_tostring(L, -1);
+  return text == nullptr ? "unknown error" : text;
+}
+
+}  // namespace
+
+bool Interpreter::load_library(std::string_view code, CallHost& host,
+                               std::vector<RegisteredFunction>& functions, std::string& error) {
+  State& state = impl_->state;
+  const CLocaleScope scope{state.c_locale};
+  lua_State* L = state.main;
+  if (load_text(L, code, "@user_function") != 0) {
+    error = std::string{"ERR Error compiling function: "} + lua_tostring(L, -1);
+    lua_settop(L, kSlotLast);
+    return false;
+  }
+  impl_->begin(false, host);
+  state.library = &functions;
+  show(L, kSlotLibrary);
+  state.memory.set_enforced(true);
+  const int status = lua_pcall(L, 0, 0, kSlotErrorHandler);
+  state.memory.set_enforced(false);
+  show(L, kSlotGlobals);
+  state.library = nullptr;
+  impl_->end();
+  if (status != 0) error = "ERR Error registering functions: " + raised_text(L);
+  lua_settop(L, kSlotLast);
+  const bool sees_memory = may_see_memory(code);
+  for (const RegisteredFunction& function : functions)
+    impl_->keep(function.handle, function.name, sees_memory);
+  collect_after_run(state);
+  if (state.failure != nullptr) std::rethrow_exception(std::exchange(state.failure, nullptr));
+  return status == 0;
+}
+
+void Interpreter::Impl::keep(Handle handle, std::string_view name, bool sees_memory) {
+  const auto index = static_cast<std::size_t>(handle);
+  if (scripts.size() <= index) scripts.resize(index + 1);
+  scripts[index] = {std::string{name}, sees_memory};
 }
 
 void Interpreter::forget(Handle script) {
@@ -188,18 +241,26 @@ void Interpreter::run(Handle script, Args keys, Args argv, CallHost& host, Reply
   const CLocaleScope scope{state.c_locale};
   lua_State* L = state.main;
   const Impl::Script& known = impl_->scripts[static_cast<std::size_t>(script)];
-  impl_->begin(known, host);
-  set_words(L, kSlotKeys, keys);
-  set_words(L, kSlotArgv, argv);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, script);
+  impl_->begin(known.sees_memory, host);
+  int arguments = 0;
+  if (state.options.kind == Kind::scripts) {
+    set_words(L, kSlotKeys, keys);
+    set_words(L, kSlotArgv, argv);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, script);
+  } else {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, script);
+    push_words(L, keys);
+    push_words(L, argv);
+    arguments = 2;
+  }
   state.memory.set_enforced(true);
-  const int status = lua_pcall(L, 0, 1, kSlotErrorHandler);
+  const int status = lua_pcall(L, arguments, 1, kSlotErrorHandler);
   state.memory.set_enforced(false);
   if (state.failure == nullptr) {
     if (status == 0) {
       write_reply(state, out);
     } else {
-      write_raised(state, {known.sha1.data(), known.sha1.size()}, out);
+      write_raised(state, known.name, out);
     }
   }
   impl_->end();

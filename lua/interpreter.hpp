@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emulator/base/profile.hpp"
 #include "emulator/resp/reply_writer.hpp"
@@ -48,9 +50,32 @@ struct LastingState {
   bool operator==(const LastingState&) const = default;
 };
 
+/// What a function or a script says of itself; bits of RegisteredFunction::flags.
+enum ScriptFlag : std::uint32_t {
+  kNoWrites = 1 << 0,
+  kAllowOom = 1 << 1,
+  kAllowStale = 1 << 2,
+  kNoCluster = 1 << 3,
+  kAllowCrossSlotKeys = 1 << 4,
+};
+/// Their names, in the order of the bits.
+inline constexpr std::string_view kScriptFlagNames[] = {"no-writes", "allow-oom", "allow-stale",
+                                                        "no-cluster", "allow-cross-slot-keys"};
+
+/// What a library says in redis.register_function.
+struct RegisteredFunction {
+  std::string name;
+  std::optional<std::string> description;
+  std::uint32_t flags = 0;
+  int handle = 0;  ///< For Interpreter::run().
+};
+
 class Interpreter {
  public:
+  /// Redis keeps scripts and functions in two interpreters that offer different globals.
+  enum class Kind : std::uint8_t { scripts, functions };
   struct Options {
+    Kind kind = Kind::scripts;
     /// Virtual-machine instructions a script may execute before CallHost::must_stop() is asked.
     std::uint64_t instruction_budget = 500'000'000;
     /// Bytes that Lua may hold before a script fails with "not enough memory"; 0 is no limit.
@@ -72,10 +97,14 @@ class Interpreter {
   /// failure returns 0 and puts Redis's text ("ERR Error compiling script (new function):
   /// user_script:N: ...") into `error`.
   Handle compile(std::string_view sha1, std::string_view body, std::string& error);
-  /// Frees a compiled script.
+  /// Runs `code`, the text of a library from its first line break on, which registers its
+  /// functions. On failure returns false and puts Redis's text into `error`.
+  bool load_library(std::string_view code, CallHost& host,
+                    std::vector<RegisteredFunction>& functions, std::string& error);
+  /// Frees a compiled script, or a function.
   void forget(Handle script);
 
-  /// Runs `script` with KEYS and ARGV and writes its one reply, an error included, to `out`.
+  /// Runs `script` with KEYS and ARGV (a function gets them as arguments) and writes its one reply, an error included, to `out`.
   void run(Handle script, Args keys, Args argv, CallHost& host, ReplyWriter& out);
 
   LastingState lasting_state() const;

@@ -10,11 +10,6 @@ namespace picklock::lua {
 
 namespace {
 
-int fail(lua_State* L, const char* text, bool raise = true) {
-  push_error(L, text);
-  return raise ? lua_error(L) : 1;
-}
-
 /// %.17g, with a short way for the integers, which scripts pass most often.
 void replace_number(lua_State* L, int index) {
   const double value = lua_tonumber(L, index);
@@ -196,7 +191,8 @@ void add_all(lua_State* L, const Entry (&entries)[kCount]) {
   for (const Entry& entry : entries) add(L, entry);
 }
 
-constexpr Function kCalls[] = {{"call", redis_call}, {"pcall", redis_pcall}, {"log", redis_log}};
+constexpr Function kCalls[] = {{"call", redis_call}, {"pcall", redis_pcall}};
+constexpr Function kLog{"log", redis_log};
 constexpr Number kLogLevels[] = {{"LOG_DEBUG", 0},
                                  {"LOG_VERBOSE", 1},
                                  {"LOG_NOTICE", 2},
@@ -208,25 +204,36 @@ constexpr Function kHelpers[] = {{"setresp", redis_setresp},
                                  {"set_repl", redis_set_repl}};
 constexpr Number kReplication[] = {
     {"REPL_NONE", 0}, {"REPL_AOF", 1}, {"REPL_SLAVE", 2}, {"REPL_REPLICA", 2}, {"REPL_ALL", 3}};
-constexpr Function kRest[] = {{"acl_check_cmd", redis_acl_check_cmd},
-                              {"breakpoint", redis_breakpoint},
+constexpr Function kAclCheck{"acl_check_cmd", redis_acl_check_cmd};
+constexpr Function kRest[] = {{"breakpoint", redis_breakpoint},
                               {"debug", redis_debug},
                               {"replicate_commands", redis_replicate_commands}};
 
 }  // namespace
 
-// The order matters: it decides in which order pairs(redis) shows the names.
-void open_redis_library(lua_State* L) {
-  lua_newtable(L);
-  add_all(L, kCalls);
+int fail(lua_State* L, const char* text, bool raise) {
+  push_error(L, text);
+  return raise ? lua_error(L) : 1;
+}
+
+void add_log_and_version(lua_State* L) {
+  add(L, kLog);
   add_all(L, kLogLevels);
   const Profile& profile = *state_of(L).options.profile;
   add(L, Number{"REDIS_VERSION_NUM", profile.redis_version_number});
   lua_pushlstring(L, profile.redis_version.data(), profile.redis_version.size());
   lua_setfield(L, -2, "REDIS_VERSION");
+}
+
+// The order matters: it decides in which order pairs(redis) shows the names.
+void open_redis_library(lua_State* L) {
+  lua_newtable(L);
+  add_all(L, kCalls);
+  add_log_and_version(L);
   add_all(L, kHelpers);
   add_all(L, kReplication);
-  add_all(L, kRest);
+  add(L, kAclCheck);
+  if (state_of(L).options.kind == Interpreter::Kind::scripts) add_all(L, kRest);
 }
 
 }  // namespace picklock::lua

@@ -35,21 +35,6 @@ int on_unknown_global(lua_State* L) {
                     lua_tostring(L, 2));
 }
 
-/// Replaces the table at the top by a read-only proxy of it.
-void make_proxy(lua_State* L) {
-  lua_newtable(L);           // real, proxy
-  lua_createtable(L, 0, 4);  // real, proxy, metatable
-  lua_pushvalue(L, -3);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, on_assignment);
-  lua_setfield(L, -2, "__newindex");
-  lua_pushlightuserdata(L, key_of(kRealKey));
-  lua_pushvalue(L, -4);
-  lua_rawset(L, -3);
-  lua_setmetatable(L, -2);
-  lua_remove(L, -2);
-}
-
 /// Sets what getmetatable shows for the object whose metatable is below the top; pops the top.
 void set_visible(lua_State* L) {
   lua_pushlightuserdata(L, key_of(kVisibleKey));
@@ -171,6 +156,8 @@ void install_globals(lua_State* L) {
       lua_setfield(L, kSlotGlobals, name + 1);
       continue;
     }
+    const bool is_handler = std::string_view{name} == "__redis__err__handler";
+    if (is_handler && state_of(L).options.kind == Interpreter::Kind::functions) continue;
     lua_getglobal(L, name);
     if (lua_isnil(L, -1)) {
       lua_pop(L, 1);
@@ -181,11 +168,10 @@ void install_globals(lua_State* L) {
   }
   lua_pushnil(L);
   lua_setfield(L, kSlotGlobals, "debug");
-  lua_createtable(L, 0, 1);
-  lua_pushcfunction(L, on_unknown_global);
-  lua_setfield(L, -2, "__index");
-  lua_pushvalue(L, -1);
-  lua_setmetatable(L, kSlotGlobals);
+  lua_pushvalue(L, kSlotGlobals);
+  guard_unknown_names(L);
+  lua_getmetatable(L, -1);
+  lua_remove(L, -2);
   make_proxy(L);
   lua_pushvalue(L, kSlotGlobals);
   make_proxy(L);  // visible metatable, _G
@@ -200,6 +186,27 @@ void install_globals(lua_State* L) {
 }
 
 }  // namespace
+
+void make_proxy(lua_State* L) {
+  lua_newtable(L);           // real, proxy
+  lua_createtable(L, 0, 4);  // real, proxy, metatable
+  lua_pushvalue(L, -3);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, on_assignment);
+  lua_setfield(L, -2, "__newindex");
+  lua_pushlightuserdata(L, key_of(kRealKey));
+  lua_pushvalue(L, -4);
+  lua_rawset(L, -3);
+  lua_setmetatable(L, -2);
+  lua_remove(L, -2);
+}
+
+void guard_unknown_names(lua_State* L) {
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, on_unknown_global);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+}
 
 bool push_real(lua_State* L, int index) {
   if (lua_getmetatable(L, index) == 0) return false;
@@ -237,6 +244,13 @@ void open_sandbox(State& state) {
   lua_pushliteral(L, "KEYS");
   lua_pushliteral(L, "ARGV");
   push_reply_conversion(L);
+  if (state.options.kind == Interpreter::Kind::functions) {
+    push_library_globals(L);
+    lua_getmetatable(L, LUA_GLOBALSINDEX);
+    return;
+  }
+  lua_pushnil(L);
+  lua_pushnil(L);
   // The places that every run fills, so that the first one costs no more memory than the others.
   for (const Slot name : {kSlotKeys, kSlotArgv}) {
     lua_pushvalue(L, name);

@@ -23,7 +23,9 @@ enum Slot : int {
   kSlotKeys,     // The strings "KEYS" and "ARGV".
   kSlotArgv,
   kSlotConversion,  // A function that writes the table it is given as a reply.
-  kSlotLast = kSlotConversion,
+  kSlotLibrary,     // What a library sees while it is loaded, for functions.
+  kSlotEnvironment,  // The metatable of the environment, whose __index is what code sees.
+  kSlotLast = kSlotEnvironment,
 };
 
 struct State {
@@ -51,6 +53,7 @@ struct State {
   std::size_t memory_at_start = 0;
   ReplyWriter* out = nullptr;
   std::exception_ptr failure;
+  std::vector<RegisteredFunction>* library = nullptr;  // While one is loaded.
   std::vector<std::string_view> words;
   LuaReplyWriter writer;
 
@@ -113,6 +116,16 @@ void open_base_library(lua_State* L);
 /// Replaces functions of the string library, which is at the top of the stack.
 void open_string_search(lua_State* L);
 int open_struct(lua_State* L);
+/// Pushes the globals that a library sees while it is loaded.
+void push_library_globals(lua_State* L);
+/// Replaces the table at the top by a read-only proxy of it.
+void make_proxy(lua_State* L);
+/// Makes the table at the top complain about names that it does not have.
+void guard_unknown_names(lua_State* L);
+/// redis.log and its levels, and the version, into the table at the top.
+void add_log_and_version(lua_State* L);
+/// {err=...} raised with `text`; the same as a result if `raise` is false.
+int fail(lua_State* L, const char* text, bool raise = true);
 /// Replaces table.* functions that write, on the library at the top of the stack.
 void guard_table_library(lua_State* L);
 

@@ -52,6 +52,30 @@ inline constexpr std::string_view kTooManyKeys =
 inline constexpr std::string_view kNegativeKeys = "ERR Number of keys can't be negative";
 inline constexpr std::string_view kScriptFlushUsage =
     "ERR SCRIPT FLUSH only support SYNC|ASYNC option";
+inline constexpr std::string_view kFunctionFlushUsage =
+    "ERR FUNCTION FLUSH only supports SYNC|ASYNC option";
+inline constexpr std::string_view kFunctionNotFound = "ERR Function not found";
+inline constexpr std::string_view kLibraryNotFound = "ERR Library not found";
+inline constexpr std::string_view kNoLibraryName = "ERR library name argument was not given";
+inline constexpr std::string_view kBadNumberOfKeys = "ERR Bad number of keys provided";
+inline constexpr std::string_view kRestorePolicy =
+    "ERR Wrong restore policy given, value should be either FLUSH, APPEND or REPLACE.";
+inline constexpr std::string_view kDumpPayload =
+    "ERR DUMP payload version or checksum are wrong";
+inline constexpr std::string_view kOldFunctionFormat =
+    "ERR Pre-release function format not supported.";
+inline constexpr std::string_view kNotAFunction = "ERR given type is not a function";
+inline constexpr std::string_view kFunctionPayload = "ERR Failed loading library data";
+inline constexpr std::string_view kNotBusy = "NOTBUSY No scripts in execution right now.";
+inline constexpr std::string_view kUnkillable =
+    "UNKILLABLE Sorry the script already executed write commands against the dataset. You can "
+    "either wait the script termination or kill the server in a hard way using the SHUTDOWN "
+    "NOSAVE command.";
+inline constexpr std::string_view kBusyScript =
+    "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.";
+inline constexpr std::string_view kBusyFunction =
+    "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.";
+inline constexpr std::string_view kScriptDebugUsage = "ERR Use SCRIPT DEBUG YES/SYNC/NO";
 inline constexpr std::string_view kNotFromScript =
     "ERR This Redis command is not allowed from script";
 inline constexpr std::string_view kUnknownFromScript =
@@ -376,7 +400,6 @@ inline std::string not_in_cluster(std::string_view command) {
   return "ERR " + std::string{command} + " is not allowed in cluster mode";
 }
 
-inline constexpr std::string_view kInvalidCursor = "ERR invalid cursor";
 inline constexpr std::string_view kReplicaInteraction =
     "ERR Replica can't interact with the keyspace";
 inline constexpr std::string_view kMonitorMayNotBlock =

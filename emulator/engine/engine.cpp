@@ -11,6 +11,7 @@
 #include "emulator/engine/guards.hpp"
 #include "emulator/engine/monitor.hpp"
 #include "emulator/engine/publish.hpp"
+#include "emulator/engine/script_call.hpp"
 
 namespace picklock {
 
@@ -31,6 +32,7 @@ Engine::Engine(const Options& options, Clock& the_clock)
       keyspace(options.databases, options.seed),
       random(options.seed),
       scripts(options.script_budget, profile ? *profile : kDefaultProfile),
+      functions(options.script_budget, profile ? *profile : kDefaultProfile),
       acl(profile ? *profile : kDefaultProfile),
       started_at(the_clock.now()),
       run_id(identity(options.seed, 3)) {
@@ -127,6 +129,8 @@ void Engine::process(Session& session, const Command* command, Args words) {
   if (!session.authenticated && !command->has(kNoAuth) && acl.requires_login())
     return reject(session, command, errors::kNoAuth);
   if (!session.unrestricted && !permit(session, *command, words)) return;
+  if (script && script->is_slow() && !command->has(kAllowBusy))
+    return reject(session, command, busy_error(*script));
   if (guarded_) [[unlikely]]
     if (refuse(session, *command, words)) return;
   if ((session.transaction || session.subscriptions.any() || session.monitors) &&
@@ -331,6 +335,7 @@ Engine::State Engine::save() const {
                config,
                scripts.cache(),
                scripts.lasting_state(),
+               functions.save(),
                pubsub,
                std::move(states),
                last_session_id_,
@@ -352,12 +357,17 @@ Engine::State Engine::save() const {
 }
 
 void Engine::restore(const State& state) {
-  if (profile != state.profile) scripts.imitate(*state.profile);
+  if (script) throw std::logic_error("a script is running: end it before restoring a snapshot");
+  if (profile != state.profile) {
+    scripts.imitate(*state.profile);
+    functions.imitate(*state.profile);
+  }
   profile = state.profile;
   keyspace = state.keyspace;
   random = state.random;
   config = state.config;
   scripts.restore(state.scripts, state.lua);
+  functions.restore(state.libraries);
   pubsub = state.pubsub;
   last_session_id_ = state.last_session_id;
   last_block_order_ = state.last_block_order;

@@ -27,6 +27,7 @@
 #include "emulator/engine/pause.hpp"
 #include "emulator/engine/pubsub.hpp"
 #include "emulator/engine/replication.hpp"
+#include "emulator/engine/functions.hpp"
 #include "emulator/engine/scripts.hpp"
 #include "emulator/engine/session.hpp"
 #include "emulator/engine/slow_log.hpp"
@@ -42,6 +43,8 @@ struct DebugSettings {
   std::size_t packed_threshold = std::size_t{1} << 30;  ///< QUICKLIST-PACKED-THRESHOLD.
   bool skip_checksum = false;                           ///< SET-SKIP-CHECKSUM-VALIDATION.
 };
+class ScriptCall;
+class SlowScriptDriver;
 
 class Engine final : public EventSink, public ErrorListener {
  public:
@@ -53,6 +56,7 @@ class Engine final : public EventSink, public ErrorListener {
     Config config;
     std::shared_ptr<const ScriptCache> scripts;
     lua::LastingState lua;
+    std::shared_ptr<const Libraries> libraries;
     PubSub pubsub;
     std::map<std::uint64_t, SessionState> sessions;
     std::uint64_t last_session_id;
@@ -160,6 +164,9 @@ class Engine final : public EventSink, public ErrorListener {
   Random random;
   Config config;
   Scripts scripts;
+  Functions functions;
+  ScriptCall* script = nullptr;  ///< The one that runs.
+  SlowScriptDriver* slow_script_driver = nullptr;  ///< Borrowed; null if there is none.
   PubSub pubsub;
   Stats stats;
   Cluster cluster;

@@ -23,6 +23,7 @@ std::span<const std::string_view> debug();
 std::span<const std::string_view> memory();
 std::span<const std::string_view> module();
 std::span<const std::string_view> object();
+std::span<const std::string_view> function();
 std::span<const std::string_view> script();
 std::span<const std::string_view> pubsub();
 std::span<const std::string_view> xgroup();

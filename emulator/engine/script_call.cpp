@@ -37,6 +37,7 @@ void ScriptCall::call(Args words, int /*resp_version*/, ReplyWriter& reply) {
         check_and_log(caller_.engine, caller_.session, *command, words, "lua");
     if (verdict.denied != Denied::no) return refuse(refusal(verdict));
   }
+  if (command->has(kWrite)) has_written_ = true;
   if (mode_ == ScriptMode::read_only && command->has(kWrite))
     return refuse(errors::kWriteFromReadOnly);
   if (caller_.engine.is_guarded()) [[unlikely]]
@@ -48,6 +49,26 @@ void ScriptCall::call(Args words, int /*resp_version*/, ReplyWriter& reply) {
   // What a script reads counts as all the keys that it was given.
   if (caller_.session.tracking && command->has(kReadonly))
     remember_keys(engine, caller_.session, *caller_.command, caller_.args);
+}
+
+// Without a driver nobody could send SCRIPT KILL: the script ends at once.
+bool ScriptCall::must_stop() {
+  slow_ = true;
+  SlowScriptDriver* driver = caller_.engine.slow_script_driver;
+  return driver == nullptr || !driver->serve_others() || killed_;
+}
+
+std::string_view busy_error(const ScriptCall& script) {
+  return script.is_function() ? errors::kBusyFunction : errors::kBusyScript;
+}
+
+void kill_script(Engine& engine, bool is_function, ReplyWriter& reply) {
+  ScriptCall* script = engine.script;
+  if (!script) return reply.error(errors::kNotBusy);
+  if (script->has_written()) return reply.error(errors::kUnkillable);
+  if (script->is_function() != is_function) return reply.error(busy_error(*script));
+  script->kill();
+  reply.ok();
 }
 
 // The server's log has no place yet where a test could read it.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/guards.hpp"
@@ -11,25 +12,64 @@ namespace picklock {
 
 enum class ScriptMode : std::uint8_t { normal, read_only };
 
-/// The door of one running script into the engine; lives for one EVAL.
+/// Gives other clients a turn while a script runs on and on.
+class SlowScriptDriver {
+ public:
+  virtual ~SlowScriptDriver() = default;
+  /// Serves what has come in meanwhile; false if the script has to end, since the driver does.
+  virtual bool serve_others() = 0;
+};
+
+/// The door of one running script into the engine; lives for one EVAL or FCALL.
 class ScriptCall final : public lua::CallHost {
  public:
-  ScriptCall(EngineContext& caller, ScriptMode mode, const ScriptGuard& guard)
-      : caller_(caller), mode_(mode), guard_(guard), database_(caller.session.database) {}
+  /// `name` is what FUNCTION STATS shows.
+  ScriptCall(EngineContext& caller, ScriptMode mode, std::string_view name, bool is_function,
+             const ScriptGuard& guard)
+      : caller_(caller),
+        mode_(mode),
+        name_(name),
+        is_function_(is_function),
+        guard_(guard),
+        database_(caller.session.database) {
+    caller.engine.script = this;
+  }
   /// A SELECT inside a script lasts no longer than the script.
-  ~ScriptCall() override { caller_.session.database = database_; }
+  ~ScriptCall() override {
+    caller_.session.database = database_;
+    caller_.engine.script = nullptr;
+  }
 
   void call(Args words, int resp_version, ReplyWriter& reply) override;
   void log(lua::LogLevel level, std::string_view text) override;
-  bool must_stop() override { return true; }
+  bool must_stop() override;
   bool acl_allows(Args words) override;
   bool command_exists(Args words) override;
+
+  bool is_function() const { return is_function_; }
+  std::string_view name() const { return name_; }
+  Args words() const { return caller_.args; }
+  std::int64_t started_ms() const { return caller_.now_ms; }
+  /// Whether it has used up its budget, so that other clients get BUSY.
+  bool is_slow() const { return slow_; }
+  bool has_written() const { return has_written_; }
+  void kill() { killed_ = true; }
 
  private:
   EngineContext& caller_;
   ScriptMode mode_;
+  std::string_view name_;
+  bool is_function_;
   ScriptGuard guard_;
+  bool slow_ = false;
+  bool has_written_ = false;
+  bool killed_ = false;
   int database_;
 };
+
+/// SCRIPT KILL and FUNCTION KILL.
+void kill_script(Engine& engine, bool is_function, ReplyWriter& reply);
+/// What other clients are told while `script` is slow.
+std::string_view busy_error(const ScriptCall& script);
 
 }  // namespace picklock

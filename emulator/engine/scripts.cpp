@@ -56,10 +56,14 @@ lua::LastingState Scripts::lasting_state() const {
   return interpreter_ ? interpreter_->lasting_state() : pending_state_;
 }
 
-void Scripts::restore(std::shared_ptr<const ScriptCache> cache, const lua::LastingState& state) {
-  cache_ = std::move(cache);
+void Scripts::set_lasting_state(const lua::LastingState& state) {
   pending_state_ = state;
   if (interpreter_) interpreter_->set_lasting_state(state);
+}
+
+void Scripts::restore(std::shared_ptr<const ScriptCache> cache, const lua::LastingState& state) {
+  cache_ = std::move(cache);
+  set_lasting_state(state);
 }
 
 }  // namespace picklock

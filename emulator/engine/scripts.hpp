@@ -39,6 +39,7 @@ class Scripts {
 
   std::shared_ptr<const ScriptCache> cache() const { return cache_; }
   lua::LastingState lasting_state() const;
+  void set_lasting_state(const lua::LastingState& state);
   void restore(std::shared_ptr<const ScriptCache> cache, const lua::LastingState& state);
 
  private:

@@ -40,7 +40,7 @@ class Table {
           commands::expiry(), commands::connection(), commands::client(), commands::command(),
           commands::config(), commands::server(), commands::slowlog(), commands::latency(),
           commands::wait_aof(), commands::persistence(), commands::replication(),
-          commands::cluster(), commands::modules(), commands::scripting(), commands::sort(),
+          commands::cluster(), commands::modules(), commands::scripting(), commands::functions(), commands::sort(),
           commands::transactions(), commands::pubsub(), commands::acl()})
       for (const Command& row : group) visible_.push_back(&add(numbered(row)));
     for (const Command& row : commands::picklock()) add(rows_.emplace_back(row));

@@ -31,6 +31,7 @@ std::span<const Command> latency();
 std::span<const Command> object();
 std::span<const Command> scripting();
 std::span<const Command> sort();
+std::span<const Command> functions();
 std::span<const Command> transactions();
 std::span<const Command> pubsub();
 /// PICKLOCK, which steers the emulator itself; not listed by COMMAND.

@@ -49,7 +49,7 @@ void run(EngineContext& c, std::string_view sha1, std::string_view body, const K
   const ScriptGuard guard{.has_flags = shebang.present,
                           .allows_oom = shebang.allow_oom,
                           .allows_cross_slots = shebang.allow_cross_slots};
-  ScriptCall call{c, mode, guard};
+  ScriptCall call{c, mode, sha1, false, guard};
   c.engine.scripts.run(sha1, words.keys, words.argv, call, c.reply);
 }
 
@@ -117,9 +117,20 @@ constexpr KeySpec kEvalRoKeys[] = {kKeys(
     "RO access", "We cannot tell how the keys will be used so we assume the worst, RO and ACCESS")};
 constexpr KeySpec kEvalshaRoKeys[] = {kKeys("RO access", "")};
 
+void script_kill(Context& c) { kill_script(engine_context(c).engine, false, c.reply); }
+
+// There is no debugger: only its absence can be asked for.
+void script_debug(Context& c) {
+  if (!iequals(c.args[2], "no")) return c.reply.error(errors::kScriptDebugUsage);
+  c.reply.ok();
+}
+
 void script_help(Context& c) { write_help(c, help::script()); }
 
 constexpr Command kScriptSubcommands[] = {
+    {"script|kill", 2, kNoScript | kAllowBusy, kAclScripting, {}, "scripting", "2.6.0",
+     script_kill, {}, "request_policy:all_shards response_policy:one_succeeded"},
+    {"script|debug", 3, kNoScript, kAclScripting, {}, "scripting", "3.2.0", script_debug},
     {"script|help", 2, kLoading | kStale, kAclScripting, {}, "scripting", "5.0.0", script_help},
     {"script|flush",
      -2,

@@ -1,0 +1,215 @@
+#include "emulator/engine/functions.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "emulator/base/text.hpp"
+#include "emulator/commands/errors.hpp"
+#include "emulator/resp/inline_words.hpp"
+
+namespace picklock {
+namespace {
+
+/// Loading calls no command; a library that never ends is stopped.
+class LoadHost final : public lua::CallHost {
+ public:
+  void call(Args, int, ReplyWriter& reply) override { reply.error(errors::kNotFromScript); }
+  void log(lua::LogLevel, std::string_view) override {}
+  bool acl_allows(Args) override { return false; }
+  bool must_stop() override { return true; }
+};
+
+bool is_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+  });
+}
+
+}  // namespace
+
+void Functions::imitate(const Profile& profile) {
+  profile_ = &profile;
+  restore(libraries_);
+}
+
+lua::Interpreter& Functions::interpreter() {
+  if (interpreter_) return *interpreter_;
+  lua::Interpreter::Options options;
+  options.kind = lua::Interpreter::Kind::functions;
+  options.instruction_budget = budget_;
+  options.profile = profile_;
+  interpreter_ = std::make_unique<lua::Interpreter>(options);
+  // Libraries of a restored snapshot: they have been loaded before, so they load again.
+  if (libraries_->size() == 0) return *interpreter_;
+  Libraries again;
+  std::string name;
+  std::string error;
+  libraries_->for_each([&](const auto& entry) { add(again, entry.value.code, true, name, error); });
+  put(std::move(again));
+  return *interpreter_;
+}
+
+std::optional<Functions::Metadata> Functions::read_metadata(std::string_view code,
+                                                            std::string& error) {
+  const auto refuse = [&error](std::string text) {
+    error = "ERR " + text;
+    return std::nullopt;
+  };
+  if (!code.starts_with("#!")) return refuse("Missing library metadata");
+  const auto end = code.find('\n');
+  if (end == std::string_view::npos) return refuse("Invalid library metadata");
+  std::string text;
+  std::vector<std::size_t> ends;
+  if (!split_inline_words(code.substr(0, end), text, ends))
+    return refuse("Invalid library metadata");
+  std::string engine;
+  std::optional<std::string> name;
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const std::string word = text.substr(from, ends[i] - from);
+    from = ends[i];
+    if (i == 0) {
+      engine = word.substr(2);
+    } else if (!iequals(std::string_view{word}.substr(0, 5), "name=")) {
+      return refuse("Invalid metadata value given: " + word);
+    } else if (name) {
+      return refuse("Invalid metadata value, name argument was given multiple times");
+    } else {
+      name = word.substr(5);
+    }
+  }
+  if (!name) return refuse("Library name was not given");
+  if (!is_name(*name))
+    return refuse(
+        "Library names can only contain letters, numbers, or underscores(_) and must be at least "
+        "one character long");
+  if (!iequals(engine, "lua")) return refuse("Engine '" + engine + "' not found");
+  return Metadata{std::move(*name), code.substr(end)};
+}
+
+/// Runs `code` and puts its library into `libraries`, whose other functions must differ from its.
+bool Functions::add(Libraries& libraries, std::string_view code, bool replace, std::string& name,
+                    std::string& error) {
+  auto metadata = read_metadata(code, error);
+  if (!metadata) return false;
+  name = metadata->name;
+  const Library* old = libraries.find(name);
+  if (old && !replace) {
+    error = "ERR Library '" + name + "' already exists";
+    return false;
+  }
+  Library library{std::string{code}, {}};
+  LoadHost host;
+  bool fits = interpreter().load_library(metadata->body, host, library.functions, error);
+  if (fits && library.functions.empty()) {
+    error = "ERR No functions registered";
+    fits = false;
+  }
+  libraries.for_each([&](const auto& entry) {
+    if (entry.key == name) return;
+    for (const auto& other : entry.value.functions)
+      for (const auto& mine : library.functions)
+        if (fits && iequals(mine.name, other.name)) {
+          error = "ERR Function " + mine.name + " already exists";
+          fits = false;
+        }
+  });
+  if (!fits) {
+    forget(library);
+    return false;
+  }
+  libraries.erase(name);
+  libraries.insert(name).first->value = std::move(library);
+  return true;
+}
+
+void Functions::forget(const Library& library) {
+  for (const auto& function : library.functions) interpreter_->forget(function.handle);
+}
+
+/// Makes `libraries` the ones that are there, and forgets what is in none of them any more.
+void Functions::put(Libraries libraries) {
+  by_name_.clear();
+  libraries.for_each([this](const auto& entry) {
+    for (const auto& function : entry.value.functions)
+      by_name_.insert(lower(function.name)).first->value = function;
+  });
+  libraries_ = std::make_shared<const Libraries>(std::move(libraries));
+}
+
+std::optional<std::string> Functions::load(std::string_view code, bool replace,
+                                           std::string& error) {
+  interpreter();
+  Libraries larger = *libraries_;
+  std::string name;
+  if (!add(larger, code, replace, name, error)) return std::nullopt;
+  if (const Library* old = libraries_->find(name)) forget(*old);
+  put(std::move(larger));
+  return name;
+}
+
+bool Functions::load_all(std::span<const std::string> codes, Policy policy, std::string& error) {
+  interpreter();
+  Libraries all = policy == Policy::flush ? Libraries{} : *libraries_;
+  std::vector<std::string> added;
+  std::string name;
+  for (const std::string& code : codes) {
+    if (add(all, code, policy == Policy::replace, name, error)) {
+      added.push_back(name);
+      continue;
+    }
+    if (error == "ERR Library '" + name + "' already exists")
+      error = "ERR Library " + name + " already exists";
+    for (const std::string& other : added)
+      if (const Library* loaded = all.find(other)) forget(*loaded);
+    return false;
+  }
+  libraries_->for_each([&](const auto& entry) {
+    if (policy == Policy::flush || std::ranges::find(added, entry.key) != added.end())
+      forget(entry.value);
+  });
+  put(std::move(all));
+  return true;
+}
+
+bool Functions::remove(std::string_view library) {
+  interpreter();
+  const Library* found = libraries_->find(library);
+  if (!found) return false;
+  forget(*found);
+  Libraries smaller = *libraries_;
+  smaller.erase(library);
+  put(std::move(smaller));
+  return true;
+}
+
+void Functions::flush() { restore(std::make_shared<Libraries>()); }
+
+void Functions::restore(std::shared_ptr<const Libraries> libraries) {
+  libraries_ = std::move(libraries);
+  by_name_.clear();
+  interpreter_.reset();
+}
+
+const lua::RegisteredFunction* Functions::find(std::string_view name) {
+  if (libraries_->size() == 0) return nullptr;
+  interpreter();
+  return by_name_.find(lower(name));
+}
+
+void Functions::run(const lua::RegisteredFunction& function, Args keys, Args argv,
+                    lua::CallHost& host, ReplyWriter& out, lua::LastingState& lasting) {
+  // Redis has one generator of random numbers for scripts and functions.
+  interpreter_->set_lasting_state(lasting);
+  interpreter_->run(function.handle, keys, argv, host, out);
+  lasting = interpreter_->lasting_state();
+}
+
+std::size_t Functions::function_count() const {
+  std::size_t count = 0;
+  libraries_->for_each([&count](const auto& entry) { count += entry.value.functions.size(); });
+  return count;
+}
+
+}  // namespace picklock
