@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "emulator/engine/engine.hpp"
 
@@ -14,16 +15,19 @@ using Entry = Dict<KeyEntry>::Entry;
 enum class Rank : std::uint8_t { lru, lfu, ttl, random };
 
 /// Whether `a` should go before `b`; never true both ways, and the older key goes first where
-/// nothing else tells.
-bool goes_first(Rank rank, const Entry& a, const Entry& b) {
+/// nothing else tells. Of keys used in the same second the command that used them tells.
+bool goes_first(Rank rank, const UseCounting& counting, std::int64_t now_ms, const Entry& a,
+                const Entry& b) {
   const auto order = [&](auto left, auto right) {
     return left != right ? left < right : a.sequence < b.sequence;
   };
   switch (rank) {
     case Rank::lru:
-      return order(a.value.used_ms, b.value.used_ms);
+      return order(std::pair{-a.value.use.idle_seconds(now_ms), a.value.used_by},
+                   std::pair{-b.value.use.idle_seconds(now_ms), b.value.used_by});
     case Rank::lfu:
-      return order(a.value.uses, b.value.uses);
+      return order(a.value.use.frequency(counting, now_ms),
+                   b.value.use.frequency(counting, now_ms));
     case Rank::ttl:
       return order(a.value.deadline_ms, b.value.deadline_ms);
     case Rank::random:
@@ -51,17 +55,21 @@ Victim choose(Engine& engine, std::string_view policy) {
   const std::int64_t samples =
       rank == Rank::random ? 1
                            : std::min(engine.config.number("maxmemory-samples"), kMostSamples);
+  const UseCounting counting = engine.config.use_counting();
+  const std::int64_t now_ms = to_unix_ms(engine.clock.now());
   const auto below = [&](std::uint64_t bound) { return engine.random.below(bound); };
   Victim best;
   std::uint64_t met = 0;
   for (int index = 0; index < static_cast<int>(engine.keyspace.used().size()); ++index) {
     const Entry* entry = engine.keyspace[index].eviction_candidate(
         samples, policy.starts_with("volatile"), below,
-        [&](const Entry& a, const Entry& b) { return goes_first(rank, a, b); });
+        [&](const Entry& a, const Entry& b) { return goes_first(rank, counting, now_ms, a, b); });
     if (!entry) continue;
     ++met;
-    const bool better = rank == Rank::random ? below(met) == 0
-                                             : !best.entry || goes_first(rank, *entry, *best.entry);
+    const bool better =
+        rank == Rank::random
+            ? below(met) == 0
+            : !best.entry || goes_first(rank, counting, now_ms, *entry, *best.entry);
     if (better) best = {index, entry};
   }
   return best;

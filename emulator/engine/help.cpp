@@ -353,6 +353,8 @@ constexpr std::string_view kXinfoLines[] = {
     "    Show the stream consumer groups.",
     "STREAM <key> [FULL [COUNT <count>]",
     "    Show information about the stream.",
+};
+
 constexpr std::string_view kSlowlogLines[] = {
     "GET [<count>]",
     "    Return top <count> entries from the slowlog (default: 10, -1 mean all).",

@@ -19,7 +19,7 @@ struct Wire {
   }
 };
 
-std::string exchange(Connection& connection, std::string_view bytes) {
+std::string ask(Connection& connection, std::string_view bytes) {
   connection.receive(bytes);
   return std::exchange(connection.output(), {});
 }
@@ -27,7 +27,7 @@ std::string exchange(Connection& connection, std::string_view bytes) {
 TEST_CASE("a pipeline is answered in order") {
   Wire wire;
   Connection connection = wire.open();
-  CHECK(exchange(connection, "SET k v\r\nGET k\r\n*1\r\n$4\r\nPING\r\n") ==
+  CHECK(ask(connection, "SET k v\r\nGET k\r\n*1\r\n$4\r\nPING\r\n") ==
         "+OK\r\n$1\r\nv\r\n+PONG\r\n");
 }
 
@@ -36,7 +36,7 @@ TEST_CASE(
     "null array") {
   Wire wire;
   Connection connection = wire.open();
-  CHECK(exchange(connection, "COMMAND INFO nosuch\r\n") == "*1\r\n$-1\r\n");
+  CHECK(ask(connection, "COMMAND INFO nosuch\r\n") == "*1\r\n$-1\r\n");
 }
 
 TEST_CASE("a request that is cut at any byte is answered once it is whole") {
@@ -45,8 +45,8 @@ TEST_CASE("a request that is cut at any byte is answered once it is whole") {
   for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
     Wire wire;
     Connection connection = wire.open();
-    const std::string first = exchange(connection, std::string_view{bytes}.substr(0, cut));
-    const std::string second = exchange(connection, std::string_view{bytes}.substr(cut));
+    const std::string first = ask(connection, std::string_view{bytes}.substr(0, cut));
+    const std::string second = ask(connection, std::string_view{bytes}.substr(cut));
     CHECK(first + second == std::string{"+OK\r\n$5\r\na\r\nb"} + '\0' + "\r\n");
   }
 }
@@ -55,11 +55,11 @@ TEST_CASE("a protocol error is answered and ends the connection, and nobody else
   Wire wire;
   Connection bad = wire.open();
   Connection good = wire.open();
-  CHECK(exchange(bad, "*1\r\n$-5\r\n") == "-ERR Protocol error: invalid bulk length\r\n");
+  CHECK(ask(bad, "*1\r\n$-5\r\n") == "-ERR Protocol error: invalid bulk length\r\n");
   CHECK(bad.should_close());
-  CHECK(exchange(bad, "PING\r\n").empty());
+  CHECK(ask(bad, "PING\r\n").empty());
   CHECK_FALSE(good.should_close());
-  CHECK(exchange(good, "PING\r\n") == "+PONG\r\n");
+  CHECK(ask(good, "PING\r\n") == "+PONG\r\n");
 }
 
 TEST_CASE("a client that vanishes in mid-request leaves nothing behind") {
@@ -67,21 +67,21 @@ TEST_CASE("a client that vanishes in mid-request leaves nothing behind") {
   Connection good = wire.open();
   {
     Connection vanishing = wire.open();
-    exchange(vanishing, "SET before 1\r\n*3\r\n$3\r\nSET\r\n$5\r\nafter\r\n$1");
+    ask(vanishing, "SET before 1\r\n*3\r\n$3\r\nSET\r\n$5\r\nafter\r\n$1");
     CHECK(wire.engine.sessions().size() == 2);
   }
   CHECK(wire.engine.sessions().size() == 1);
-  CHECK(exchange(good, "EXISTS before after\r\n") == ":1\r\n");
+  CHECK(ask(good, "EXISTS before after\r\n") == ":1\r\n");
 }
 
 TEST_CASE("HELLO 3 changes the protocol from its own reply on, RESET changes it back") {
   Wire wire;
   Connection connection = wire.open();
-  CHECK(exchange(connection, "GET none\r\n") == "$-1\r\n");
-  CHECK(exchange(connection, "HELLO 3\r\n").substr(0, 4) == "%7\r\n");
-  CHECK(exchange(connection, "GET none\r\n") == "_\r\n");
-  CHECK(exchange(connection, "RESET\r\n") == "+RESET\r\n");
-  CHECK(exchange(connection, "GET none\r\n") == "$-1\r\n");
+  CHECK(ask(connection, "GET none\r\n") == "$-1\r\n");
+  CHECK(ask(connection, "HELLO 3\r\n").substr(0, 4) == "%7\r\n");
+  CHECK(ask(connection, "GET none\r\n") == "_\r\n");
+  CHECK(ask(connection, "RESET\r\n") == "+RESET\r\n");
+  CHECK(ask(connection, "GET none\r\n") == "$-1\r\n");
 }
 
 struct Recorder : Connection::Driver {
@@ -95,7 +95,7 @@ TEST_CASE("requests behind a blocked one run when its timeout ends") {
   Wire wire;
   Recorder recorder;
   Connection connection = wire.open(&recorder);
-  CHECK(exchange(connection, "WAIT 1 100\r\nPING\r\n").empty());
+  CHECK(ask(connection, "WAIT 1 100\r\nPING\r\n").empty());
   wire.clock.sleep_for(99ms);
   wire.engine.run_due();
   CHECK(recorder.log.empty());
@@ -108,7 +108,7 @@ TEST_CASE("a client without a password may not send more than ten words") {
   Wire wire;
   wire.engine.config.put("requirepass", "secret");
   Connection connection = wire.open();
-  CHECK(exchange(connection, "*11\r\n") ==
+  CHECK(ask(connection, "*11\r\n") ==
         "-ERR Protocol error: unauthenticated multibulk length\r\n");
   CHECK(connection.should_close());
 }
@@ -123,7 +123,7 @@ TEST_CASE("a client that does not read is served no further until it does") {
   Wire wire;
   Connection connection = wire.open();
   const std::string value(1'000'000, 'v');
-  exchange(connection, "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1000000\r\n" + value + "\r\n");
+  ask(connection, "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1000000\r\n" + value + "\r\n");
   connection.receive(repeated("GET k\r\n", 50));
   CHECK(connection.output().size() < 3'000'000);
   CHECK(connection.is_held_back());
@@ -141,11 +141,11 @@ TEST_CASE("a subscriber over the hard limit of its output is cut off with nothin
   wire.engine.config.put("client-output-buffer-limit", "pubsub 100000 0 0");
   Connection reader = wire.open();
   Connection writer = wire.open();
-  exchange(reader, "SUBSCRIBE ch\r\n");
+  ask(reader, "SUBSCRIBE ch\r\n");
   const std::string message = "PUBLISH ch " + std::string(40'000, 'm') + "\r\n";
-  CHECK(exchange(writer, message + message) == ":1\r\n:1\r\n");
+  CHECK(ask(writer, message + message) == ":1\r\n:1\r\n");
   CHECK_FALSE(reader.should_close());
-  exchange(writer, message);
+  ask(writer, message);
   CHECK(reader.should_close());
   CHECK(reader.is_cut_off());
   CHECK(reader.output().empty());
@@ -157,11 +157,11 @@ TEST_CASE("a subscriber over the soft limit is cut off once the seconds have pas
   Connection slow = wire.open();
   Connection quick = wire.open();
   Connection writer = wire.open();
-  exchange(slow, "SUBSCRIBE ch\r\n");
-  exchange(quick, "SUBSCRIBE ch\r\n");
-  exchange(writer, "PUBLISH ch " + std::string(30'000, 'm') + "\r\n");
+  ask(slow, "SUBSCRIBE ch\r\n");
+  ask(quick, "SUBSCRIBE ch\r\n");
+  ask(writer, "PUBLISH ch " + std::string(30'000, 'm') + "\r\n");
   quick.output().clear();
-  exchange(writer, "PUBLISH ch x\r\n");
+  ask(writer, "PUBLISH ch x\r\n");
   REQUIRE(wire.engine.next_event());
   while (const auto next = wire.engine.next_event()) {
     wire.clock.set(*next);
@@ -176,7 +176,7 @@ TEST_CASE("input beyond client-query-buffer-limit ends the connection") {
   Wire wire;
   wire.engine.config.put("client-query-buffer-limit", "1048576");
   Connection connection = wire.open();
-  CHECK(exchange(connection, "*2\r\n$4\r\nECHO\r\n$2000000\r\n" + std::string(1'100'000, 'x'))
+  CHECK(ask(connection, "*2\r\n$4\r\nECHO\r\n$2000000\r\n" + std::string(1'100'000, 'x'))
             .empty());
   CHECK(connection.is_cut_off());
 }
@@ -186,7 +186,7 @@ TEST_CASE("what a killed client has not been sent yet is dropped") {
   Connection victim = wire.open();
   Connection killer = wire.open();
   victim.receive("PING\r\n");
-  CHECK(exchange(killer, "CLIENT KILL ID 1\r\n") == ":1\r\n");
+  CHECK(ask(killer, "CLIENT KILL ID 1\r\n") == ":1\r\n");
   CHECK(victim.is_cut_off());
   CHECK(victim.output().empty());
 }
