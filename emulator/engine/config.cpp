@@ -358,10 +358,7 @@ void Config::put(std::string_view name, std::string_view value) {
     if (real == setting) limits_.*limit = parse_int64(value).value_or(limits_.*limit);
   for (const auto& [setting, field] : kWatching)
     if (real == setting) watching_.*field = parse_int64(value).value_or(watching_.*field);
-  if (real == "client-output-buffer-limit") {
-    output_limits_.read(value);
-    changed_.find(real)->second = output_limits_.text();
-  }
+  if (real == "client-output-buffer-limit") output_limits_ = OutputLimits{get(real)};
   if (real == "latency-tracking") watching_.latency_tracking = value == "yes";
   if (real == "proto-max-bulk-len") max_bulk_bytes_ = parse_int64(value).value_or(max_bulk_bytes_);
 }

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace picklock {
@@ -21,21 +20,17 @@ enum class ClientClass : std::uint8_t { normal, replica, pubsub };
 
 class OutputLimits {
  public:
+  OutputLimits() = default;
+  /// Reads the setting in the form in which it is kept: all three classes in order, plain numbers.
+  explicit OutputLimits(std::string_view text);
+
   const OutputLimit& of(ClientClass which) const {
     return limits_[static_cast<std::size_t>(which)];
   }
-  /// Takes over the classes that `text` names ("normal 1mb 64kb 10"); the others stay. Returns what
-  /// is wrong with it, and then nothing has changed; empty when all is well.
-  std::string_view read(std::string_view text);
-  std::string text() const;
 
  private:
   std::array<OutputLimit, 3> limits_{
       {{}, {256 << 20, 64 << 20, 60}, {32 << 20, 8 << 20, 60}}};
 };
-
-/// "10", "1k", "1kb", "5mb", "2g"... in bytes, as the settings of Redis take them (memtoull: k is
-/// 1000, kb is 1024); -1 for anything else.
-std::int64_t parse_memory_size(std::string_view text);
 
 }  // namespace picklock

@@ -106,7 +106,7 @@ TEST_CASE("requests behind a blocked one run when its timeout ends") {
 
 TEST_CASE("a client without a password may not send more than ten words") {
   Wire wire;
-  wire.engine.config.put("requirepass", "secret");
+  wire.engine.acl.set_default_password("secret");
   Connection connection = wire.open();
   CHECK(ask(connection, "*11\r\n") ==
         "-ERR Protocol error: unauthenticated multibulk length\r\n");

@@ -1,11 +1,11 @@
 // CLUSTER, READONLY, READWRITE, ASKING: a cluster of one node, or none at all.
 #include <algorithm>
-#include <arpa/inet.h>
 #include <bitset>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "emulator/base/ip_address.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
@@ -118,13 +118,6 @@ void setslot(Context& c) {
   c.reply.ok();
 }
 
-bool is_address(std::string_view text) {
-  in6_addr parsed;
-  const std::string address{text};
-  return ::inet_pton(AF_INET, address.c_str(), &parsed) == 1 ||
-         ::inet_pton(AF_INET6, address.c_str(), &parsed) == 1;
-}
-
 // Nobody ever answers: the handshake with the other node is forgotten as soon as it begins.
 void meet(Context& c) {
   if (c.args.size() > 5) return c.reply.error(errors::wrong_subcommand(c.args[1], "CLUSTER"));
@@ -137,7 +130,7 @@ void meet(Context& c) {
   if (!bus_port)
     return c.reply.error("ERR Invalid TCP bus port specified: " + std::string{c.args[4]});
   const auto is_port = [](std::int64_t number) { return number > 0 && number <= 65535; };
-  if (!is_address(c.args[2]) || !is_port(*port) || !is_port(*bus_port))
+  if (!is_ip_address(c.args[2]) || !is_port(*port) || !is_port(*bus_port))
     return c.reply.error("ERR Invalid node address specified: " + std::string{c.args[2]} + ":" +
                          std::string{c.args[3]});
   c.reply.ok();
