@@ -287,6 +287,10 @@ inline constexpr std::string_view kNewInXread =
     "ERR The > ID can be specified only when calling XREADGROUP using the GROUP <group> "
     "<consumer> option.";
 inline constexpr std::string_view kInvalidCursor = "ERR invalid cursor";
+inline constexpr std::string_view kMigrateKeys =
+    "ERR When using MIGRATE KEYS option, the key argument must be set to the empty string";
+inline constexpr std::string_view kMigrateUnreachable =
+    "IOERR error or timeout writing to target instance";
 inline constexpr std::string_view kBusyKey = "BUSYKEY Target key name already exists.";
 inline constexpr std::string_view kIdletimeNegative = "ERR Invalid IDLETIME value, must be >= 0";
 inline constexpr std::string_view kFreqRange = "ERR Invalid FREQ value, must be >= 0 and <= 255";

@@ -36,7 +36,8 @@ std::optional<std::pair<std::int64_t, std::int64_t>> bounds(const KeySpec& spec,
 /// Where the search of `spec` begins; nullopt for a keyword that is not there, or comes last.
 std::optional<std::int64_t> begin(const KeySpec& spec, Args words) {
   if (spec.keyword.empty()) return spec.first;
-  for (auto at = static_cast<std::size_t>(spec.first); at + 1 < words.size(); ++at)
+  const int from = spec.first < 0 ? 1 : spec.first;  // Redis would search from the end.
+  for (auto at = static_cast<std::size_t>(from); at + 1 < words.size(); ++at)
     if (iequals(words[at], spec.keyword)) return static_cast<std::int64_t>(at) + 1;
   return std::nullopt;
 }
@@ -77,6 +78,12 @@ std::string_view actual_flags(const Command& command, const KeySpec& spec, Args 
   return spec.flags;
 }
 
+/// Whether MIGRATE names its keys in another place than `spec`: behind KEYS, which asks for an empty
+/// third word, or in that word. Redis: migrateGetKeys.
+bool is_elsewhere(const Command& command, const KeySpec& spec, Args words) {
+  return command.name == "migrate" && words[3].empty() == spec.keyword.empty();
+}
+
 }  // namespace
 
 bool takes_keys(const Command& command) {
@@ -87,6 +94,10 @@ std::optional<std::vector<FoundKey>> find_keys(const Command& command, Args word
   std::vector<FoundKey> found;
   for (const KeySpec& spec : command.keys) {
     if (!is_of_keys(spec) || spec.find == KeySpec::Find::unknown) continue;
+    if (is_elsewhere(command, spec, words)) {
+      if (!spec.keyword.empty() && begin(spec, words)) return std::nullopt;  // In both places.
+      continue;
+    }
     const auto first = begin(spec, words);
     if (!first && spec.limit > 1) return std::nullopt;  // XREAD without its streams.
     if (!first) continue;                               // An option that is not there.

@@ -26,7 +26,8 @@ class Table {
  public:
   Table() {
     for (const auto group :
-         {commands::bitmaps(), commands::bitfields(), commands::moving(), commands::object(), commands::dump(), commands::debug(), commands::memory(),
+         {commands::bitmaps(), commands::bitfields(), commands::moving(), commands::object(),
+          commands::dump(), commands::migrate(), commands::debug(), commands::memory(),
           commands::strings(), commands::string_ranges(), commands::lcs(), commands::counters(),
           commands::hashes(), commands::hash_random(), commands::hash_expiry(),
           commands::hash_values(), commands::conditional_strings(), commands::generic(),

@@ -24,6 +24,7 @@ std::span<const Command> cluster();
 std::span<const Command> modules();
 std::span<const Command> wait_aof();
 std::span<const Command> dump();
+std::span<const Command> migrate();
 std::span<const Command> debug();
 std::span<const Command> memory();
 std::span<const Command> slowlog();
