@@ -42,6 +42,9 @@ class Connection final : private SessionEvents {
   void drained();
   /// Whether there are such requests.
   bool is_held_back() const { return held_back_ && !session_.closing; }
+  /// Whether a request of it is being executed: until that is over it may neither be fed nor
+  /// destroyed. Somebody can ask only while a script lets others have their turns.
+  bool is_executing() const { return pumping_; }
   /// Whether the connection ends once the output is sent (QUIT, a protocol error).
   bool should_close() const { return session_.closing; }
   /// Whether it ends at once, whatever is still to be sent (CLIENT KILL, a limit).

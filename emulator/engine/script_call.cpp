@@ -38,7 +38,7 @@ void ScriptCall::call(Args words, int /*resp_version*/, ReplyWriter& reply) {
     if (verdict.denied != Denied::no) return refuse(refusal(verdict));
   }
   if (command->has(kWrite)) has_written_ = true;
-  if (mode_ == ScriptMode::read_only && command->has(kWrite))
+  if (mode_ == ScriptMode::read_only && (command->flags & (kWrite | kMayReplicate)) != 0)
     return refuse(errors::kWriteFromReadOnly);
   if (caller_.engine.is_guarded()) [[unlikely]]
     if (const auto error = refusal_in_script(caller_.engine, guard_, *command, words))

@@ -1,10 +1,15 @@
 #include "emulator/engine/time_travel.hpp"
 
+#include <stdexcept>
+
 #include "emulator/engine/engine.hpp"
+#include "emulator/engine/script_call.hpp"
 
 namespace picklock {
 
 bool advance_clock(Engine& engine, Duration duration) {
+  if (engine.script && engine.script->is_slow())
+    throw std::logic_error("a script is running: end it before moving the clock");
   if (auto* offset = dynamic_cast<OffsetClock*>(&engine.clock)) {
     offset->advance(duration);
     engine.run_due();

@@ -122,6 +122,8 @@ Snapshot Emulator::snapshot() const {
 
 void Emulator::restore(const Snapshot& snapshot) {
   impl_->core->run([&] {
+    if (impl_->engine->script)
+      throw std::logic_error("a script is running: end it before restoring a snapshot");
     impl_->sim_clock().set(snapshot.state().engine.now);
     impl_->engine->restore(snapshot.state().engine);
   });

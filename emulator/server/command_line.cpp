@@ -61,6 +61,10 @@ void declare_emulator(CLI::App& app, CommandLine& line, Flags& flags) {
       ->check(check_whole_number);
   app.add_option("--databases", line.emulator.databases, "Number of databases (default 16)")
       ->check(CLI::Range(1, 16384));
+  app.add_option("--script-budget", line.emulator.script_budget,
+                 "Instructions before other clients get BUSY instead of waiting for a script "
+                 "(default 500000000)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
   app.add_flag("--cluster", line.emulator.cluster,
                "Be a cluster of one node that owns every slot");
   app.add_option("--profile", line.emulator.profile, "Server to imitate (default redis-7.0)")

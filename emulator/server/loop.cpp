@@ -37,6 +37,7 @@ Loop::Loop(Emulator& emulator, const ServerOptions& options)
 }
 
 Loop::~Loop() {
+  engine_.slow_script_driver = nullptr;
   if (!unix_path_.empty()) ::unlink(unix_path_.c_str());
 }
 
@@ -45,7 +46,9 @@ void Loop::run() {
   if (tcp_) accept(*tcp_);
   if (unix_) accept(*unix_);
   turn_ended();
+  engine_.slow_script_driver = this;
   io_.run();
+  engine_.slow_script_driver = nullptr;
   while (!clients_.empty()) clients_.begin()->second->close();
   to_flush_.clear();
 }
@@ -92,6 +95,12 @@ void Loop::add(SocketClient::Socket socket, std::string_view peer, std::string_v
   client->start();
 }
 
+// Called from within a handler of this very loop: what is ready now is served, inside it.
+bool Loop::serve_others() {
+  io_.poll();
+  return !io_.stopped();
+}
+
 void Loop::flush_later(std::shared_ptr<SocketClient> client) {
   to_flush_.push_back(std::move(client));
 }
@@ -117,13 +126,14 @@ void Loop::turn_ended() {
 void Loop::flush_all() {
   for (std::size_t i = 0; i < to_flush_.size(); ++i) {
     const auto client = std::move(to_flush_[i]);
-    client->flush();
+    if (client) client->flush();  // A slow script may have had it flushed meanwhile.
   }
   to_flush_.clear();
 }
 
 bool Loop::advance_if_all_blocked() {
-  if (!auto_advance_ || clients_.empty() || emulator_.blocked_clients() < clients_.size())
+  if (!auto_advance_ || engine_.script != nullptr || clients_.empty() ||
+      emulator_.blocked_clients() < clients_.size())
     return false;
   const auto next = emulator_.next_event();
   if (!next) return false;
@@ -145,7 +155,7 @@ void Loop::arm_timer() {
   timer_.async_wait([this](const asio::error_code& error) {
     if (error) return;  // Another event has taken its place.
     armed_.reset();
-    engine_.run_due();
+    if (engine_.script == nullptr) engine_.run_due();  // Keys do not expire within a script.
     turn_ended();
   });
 }

@@ -18,12 +18,13 @@
 
 #include <picklock/server.hpp>
 
+#include "emulator/engine/script_call.hpp"
 #include "emulator/server/listeners.hpp"
 #include "emulator/server/socket_client.hpp"
 
 namespace picklock {
 
-class Loop final : private SocketClient::Host {
+class Loop final : private SocketClient::Host, private SlowScriptDriver {
  public:
   /// Opens the listening sockets; throws ListenError.
   Loop(Emulator& emulator, const ServerOptions& options);
@@ -47,6 +48,7 @@ class Loop final : private SocketClient::Host {
   void turn_ended() override;
 
  private:
+  bool serve_others() override;
   void flush_later(std::shared_ptr<SocketClient> client) override;
   void ended(std::uint64_t number) override;
 

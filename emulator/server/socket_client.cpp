@@ -28,11 +28,20 @@ void SocketClient::read() {
   socket_.async_read_some(
       asio::buffer(input_),
       [self = shared_from_this()](const asio::error_code& error, std::size_t size) {
-        if (!self->connection_) return;  // It was closed meanwhile.
-        if (error == asio::error::eof) return self->peer_finished();
-        if (error) return self->close();
-        self->received(size);
+        self->have_read(error, size);
       });
+}
+
+// Redis: protectClient. The client whose script runs on is not read from.
+void SocketClient::have_read(const asio::error_code& error, std::size_t size) {
+  if (!connection_) return;  // It was closed meanwhile.
+  if (is_executing()) {
+    late_read_.emplace(error, size);
+    return;
+  }
+  if (error == asio::error::eof) return peer_finished();
+  if (error) return close();
+  received(size);
 }
 
 void SocketClient::received(std::size_t size) {
@@ -58,8 +67,13 @@ void SocketClient::peer_finished() {
 }
 
 void SocketClient::flush() {
-  if (!socket_.is_open()) return;
-  if (connection_ && connection_->is_cut_off()) return close();
+  if (!socket_.is_open() || is_executing()) return;  // Its end is followed by another flush.
+  if (failed_ || (connection_ && connection_->is_cut_off())) return close();
+  if (late_read_)
+    asio::post(socket_.get_executor(),
+               [self = shared_from_this(), read = *std::exchange(late_read_, std::nullopt)] {
+                 self->have_read(read.first, read.second);
+               });
   if (waiting_) return;
   while (sent_ < sending_.size() || refill()) {
     asio::error_code error;
@@ -86,7 +100,7 @@ bool SocketClient::refill() {
 // A turn of its own for each portion of a long pipeline, so that nobody else waits for all of it.
 void SocketClient::go_on_later() {
   asio::post(socket_.get_executor(), [self = shared_from_this()] {
-    if (!self->connection_) return;
+    if (!self->connection_ || self->is_executing()) return;
     self->connection_->drained();
     self->host_.flush_later(self);
     self->host_.turn_ended();
@@ -105,6 +119,10 @@ void SocketClient::wait_until_writable() {
 
 void SocketClient::close() {
   if (!socket_.is_open()) return;
+  if (is_executing()) {
+    failed_ = true;
+    return;
+  }
   const auto self = shared_from_this();  // The host lets go of it below.
   connection_.reset();
   asio::error_code ignored;  // The peer may be gone already; the descriptor is closed all the same.

@@ -6,12 +6,14 @@
 #pragma once
 
 #include <array>
+#include <asio/error_code.hpp>
 #include <asio/generic/stream_protocol.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "emulator/engine/connection.hpp"
 
@@ -50,6 +52,9 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   void output_ready(Connection& connection) override;
   std::size_t unsent() const override { return sending_.size() - sent_; }
   void read();
+  void have_read(const asio::error_code& error, std::size_t size);
+  /// Whether a request of its own is on the stack: a script that lets others have their turns.
+  bool is_executing() const { return connection_ && connection_->is_executing(); }
   void received(std::size_t size);
   void peer_finished();
   bool refill();
@@ -67,6 +72,9 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   std::size_t sent_ = 0;
   bool waiting_ = false;        // For the socket to take more.
   bool peer_finished_ = false;  // It sends no more, but there are requests that wait for it to read.
+  bool failed_ = false;         // To be closed as soon as its script has ended.
+  // What the socket had to say while its own script ran, to be looked at once that has ended.
+  std::optional<std::pair<asio::error_code, std::size_t>> late_read_;
 };
 
 }  // namespace picklock

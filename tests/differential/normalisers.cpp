@@ -118,6 +118,25 @@ bool is_refused_sort(const Reply& theirs, const Reply& ours) {
          ours.is_aggregate();
 }
 
+// SORT by a pattern, or by nothing: its elements may compare equal, and then keep the order in which
+// a set is walked. The key l is a list, of which the order is known.
+bool is_sort_with_ties(const Words& request) {
+  const bool by = std::ranges::any_of(request, [](const auto& word) { return iequals(word, "by"); });
+  if (is_command(request, {"SORT", "SORT_RO"})) return by && request[1] != "l";
+  return script_calls(request, {"sort", "sort_ro"}) &&
+         (by || lower(request[1]).find("'by'") != std::string::npos);
+}
+
+bool has_limit(const Words& request) {
+  return std::ranges::any_of(
+      request, [](const auto& word) { return lower(word).find("limit") != std::string::npos; });
+}
+
+// With LIMIT, the ties also decide which elements are there.
+bool same_number(const Reply& theirs, const Reply& ours) {
+  return theirs.is_aggregate() && theirs.type() == ours.type() && theirs.size() == ours.size();
+}
+
 constexpr std::array kTable{
     Normaliser{"ttl ms", "the servers' clocks are read at different moments",
                [](const Words& r) {
@@ -183,6 +202,10 @@ constexpr std::array kTable{
                same_elements},
     Normaliser{"stale errno", "SORT takes the range error of an earlier command for its own",
                [](const Words& r) { return is_command(r, {"SORT", "SORT_RO"}); }, is_refused_sort},
+    Normaliser{"sort ties", "elements that compare equal keep the random order of a set",
+               [](const Words& r) { return is_sort_with_ties(r) && !has_limit(r); }, same_elements},
+    Normaliser{"limited ties", "as above, cut by LIMIT",
+               [](const Words& r) { return is_sort_with_ties(r) && has_limit(r); }, same_number},
     Normaliser{"client id", "counts the server's connections since its start",
                [](const Words& r) { return is_subcommand(r, "CLIENT", {"ID"}); }, both_integers},
     Normaliser{"hello id", "counts the server's connections since its start",

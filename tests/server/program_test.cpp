@@ -83,6 +83,31 @@ TEST_CASE("the server stops cleanly when asked, with clients connected") {
   CHECK(idle.ended());
 }
 
+TEST_CASE("a script that never ends can be killed, and does not keep the server from stopping") {
+  Program program({"--script-budget", "1000000"});
+  const auto start = [&](std::string_view script) {
+    Socket client = Socket::tcp(program.port);
+    client.send(picklock::test::request({"EVAL", script, "0"}));
+    return client;
+  };
+  const auto is_busy = [&] {
+    return Socket::tcp(program.port).call({"PING"}).text().starts_with("BUSY ");
+  };
+  Socket looping = start("while true do end");
+  picklock::test::await("BUSY", is_busy);
+  CHECK(program.cli({"SCRIPT", "KILL"}) == "OK\n");
+  CHECK_THAT(looping.reply().text(), Catch::Contains("Script killed by user with SCRIPT KILL"));
+  CHECK(program.cli({"PING"}) == "PONG\n");
+
+  Socket writing = start("redis.call('set', 'k', 'v') while true do end");
+  picklock::test::await("BUSY", is_busy);
+  CHECK_THAT(program.cli({"SCRIPT", "KILL"}), Catch::StartsWith("UNKILLABLE "));
+  const auto asked = std::chrono::steady_clock::now();
+  program.process.signal(SIGTERM);
+  CHECK(program.process.wait() == 0);
+  CHECK(std::chrono::steady_clock::now() - asked < std::chrono::seconds{1});
+}
+
 TEST_CASE("redis-cli talks to the server as to Redis") {
   Program program;
   CHECK(program.cli({"SET", "lock", "alice", "NX", "PX", "1500"}) == "OK\n");

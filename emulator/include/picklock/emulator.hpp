@@ -40,7 +40,8 @@ struct Options {
   std::string password;
   /// Whether to be a cluster of one node that owns every slot (`cluster-enabled`).
   bool cluster = false;
-  /// Instructions a script may execute before it is stopped with Redis's SCRIPT KILL error.
+  /// Instructions a script may execute before it is stopped with Redis's SCRIPT KILL error; with a
+  /// Server, before other clients get BUSY and may kill it.
   std::uint64_t script_budget = 500'000'000;
 };
 

@@ -1,0 +1,166 @@
+// A script that runs on and on: what other clients get meanwhile, and how its own may vanish.
+#include <picklock/server.hpp>
+
+#include "tests/server/socket.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace picklock;
+using namespace picklock::replies;
+using picklock::test::await;
+using picklock::test::request;
+using picklock::test::Socket;
+
+namespace {
+
+// A server whose scripts let others have their turns soon.
+struct Fixture {
+  Fixture() : redis(options()), server(redis) {}
+  static Options options() {
+    Options options;
+    options.script_budget = 10'000;
+    return options;
+  }
+  Socket connect() const { return Socket::tcp(server.port()); }
+  /// A client whose script is known to be slow by now.
+  Socket with_script(std::string_view script, std::string_view before = "",
+                     std::string_view after = "") const {
+    Socket client = connect();
+    client.send(std::string{before} + request({"EVAL", script, "0"}) + std::string{after});
+    Socket other = connect();
+    await("BUSY", [&] { return other.call({"PING"}).text().starts_with("BUSY "); });
+    return client;
+  }
+
+  Emulator redis;
+  Server server;
+};
+
+constexpr auto kForEver = "while true do end";
+constexpr auto kKilled = "Script killed by user with SCRIPT KILL";
+
+}  // namespace
+
+TEST_CASE("while a script runs on, others are told so and may kill it") {
+  Fixture f;
+  Socket looping = f.with_script(kForEver);
+  Socket other = f.connect();
+  CHECK(other.call({"PING"}) ==
+        error("BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN "
+              "NOSAVE."));
+  CHECK(other.call({"MULTI"}) == status("OK"));
+  CHECK(other.call({"DISCARD"}) == status("OK"));
+  CHECK(!other.call({"HELLO", "3"}).is_error());
+  CHECK(other.call({"FUNCTION", "KILL"}).text().starts_with("BUSY "));
+  CHECK(other.call({"SCRIPT", "KILL"}) == status("OK"));
+  CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
+  CHECK(other.call({"PING"}) == status("PONG"));
+  CHECK(other.call({"SCRIPT", "KILL"}) == error("NOTBUSY No scripts in execution right now."));
+}
+
+TEST_CASE("a function that runs on is killed as a function") {
+  Fixture f;
+  Socket other = f.connect();
+  CHECK(other.call({"FUNCTION", "LOAD",
+                    "#!lua name=lib\nredis.register_function('spin', function() while true do end "
+                    "end)"}) == "lib");
+  Socket looping = f.connect();
+  looping.send(request({"FCALL", "spin", "0"}));
+  await("BUSY", [&] { return other.call({"PING"}).text().starts_with("BUSY "); });
+  CHECK(other.call({"SCRIPT", "KILL"}).text().starts_with("BUSY "));
+  CHECK(other.call({"FUNCTION", "KILL"}) == status("OK"));
+  CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
+}
+
+TEST_CASE("a loop inside pcall is killed too") {
+  Fixture f;
+  Socket looping = f.with_script("while true do pcall(function() while true do end end) end");
+  CHECK(f.connect().call({"SCRIPT", "KILL"}) == status("OK"));
+  CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
+}
+
+TEST_CASE("a script that has written cannot be killed, and the server stops all the same") {
+  auto f = std::make_unique<Fixture>();
+  Socket looping = f->with_script("redis.call('set', 'k', 'v') while true do end");
+  CHECK(f->connect().call({"SCRIPT", "KILL"}).text().starts_with("UNKILLABLE "));
+  f.reset();
+}
+
+TEST_CASE("the server stops while a killable script runs, and others wait in a pipeline") {
+  auto f = std::make_unique<Fixture>();
+  Socket looping = f->with_script(kForEver, "", request({"EVAL", kForEver, "0"}));
+  f.reset();
+}
+
+TEST_CASE("what the script's own client sends meanwhile is answered afterwards, in order") {
+  Fixture f;
+  Socket looping =
+      f.with_script(kForEver, request({"PING", "before"}), request({"PING", "in the pipeline"}));
+  looping.send(request({"PING", "later"}));
+  Socket other = f.connect();
+  CHECK(other.call({"PING"}).text().starts_with("BUSY "));
+  CHECK(other.call({"SCRIPT", "KILL"}) == status("OK"));
+  CHECK(looping.reply() == "before");
+  CHECK(looping.reply().is_error());
+  CHECK(looping.reply() == "in the pipeline");
+  CHECK(looping.reply() == "later");
+}
+
+TEST_CASE("a client that vanishes while its script runs harms nobody") {
+  const bool politely = GENERATE(true, false);
+  Fixture f;
+  Socket other = f.connect();
+  {
+    Socket looping = f.with_script(kForEver);
+    politely ? looping.finish_sending() : looping.reset();
+    CHECK(other.call({"PING"}).text().starts_with("BUSY "));
+    CHECK(other.call({"SCRIPT", "KILL"}) == status("OK"));
+  }
+  await("its end", [&] { return f.server.connections() <= 1; });
+  CHECK(other.call({"PING"}) == status("PONG"));
+}
+
+TEST_CASE("other clients may come and go while a script runs") {
+  Fixture f;
+  Socket looping = f.with_script(kForEver);
+  for (int i = 0; i < 20; ++i) {
+    Socket other = f.connect();
+    other.send(request({"PING"}));
+    if (i % 2 == 0) other.reset();
+  }
+  CHECK(f.connect().call({"SCRIPT", "KILL"}) == status("OK"));
+  CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
+}
+
+// A request that was blocked goes on within another client's turn; its socket is being read by
+// then.
+TEST_CASE("a script behind a blocking request is let out of its client's reach as well") {
+  Fixture f;
+  Socket blocked = f.connect();
+  blocked.send(request({"BLPOP", "list", "0"}) + request({"EVAL", kForEver, "0"}));
+  Socket other = f.connect();
+  await("blocked", [&] { return f.redis.blocked_clients() == 1; });
+  other.send(request({"RPUSH", "list", "v"}));
+  Socket third = f.connect();
+  await("BUSY", [&] { return third.call({"PING"}).text().starts_with("BUSY "); });
+  blocked.send(request({"PING", "late"}));
+  CHECK(third.call({"PING"}).text().starts_with("BUSY "));
+  const bool vanishes = GENERATE(false, true);
+  if (vanishes) {
+    blocked.finish_sending();
+    CHECK(third.call({"PING"}).text().starts_with("BUSY "));
+  }
+  CHECK(third.call({"SCRIPT", "KILL"}) == status("OK"));
+  CHECK(blocked.reply() == array("list", "v"));
+  CHECK_THAT(blocked.reply().text(), Catch::Contains(kKilled));
+  CHECK(blocked.reply() == "late");
+  CHECK(other.reply() == 1);
+}
+
+TEST_CASE("neither the clock nor a snapshot is moved under a running script") {
+  Fixture f;
+  const Snapshot snapshot = f.redis.snapshot();
+  Socket looping = f.with_script(kForEver);
+  CHECK_THROWS_AS(f.redis.advance(std::chrono::milliseconds{1}), std::logic_error);
+  CHECK_THROWS_AS(f.redis.restore(snapshot), std::logic_error);
+  CHECK(f.connect().call({"SCRIPT", "KILL"}) == status("OK"));
+}
