@@ -90,7 +90,7 @@ std::vector<const PendingItem*> select(const ConsumerGroup& group, const Pending
   /// Takes the entry; false once there is no more to look for.
   const auto take = [&](const PendingItem& item) {
     if (item.first > query.last) return false;
-    const std::int64_t idle_ms = now_ms - item.second.delivered_ms;
+    const std::int64_t idle_ms = streams::elapsed_ms(item.second.delivered_ms, now_ms);
     if (query.min_idle_ms == 0 || idle_ms >= query.min_idle_ms) selected.push_back(&item);
     return static_cast<std::int64_t>(selected.size()) < query.count;
   };
@@ -116,7 +116,7 @@ void write_pending(Context& c, ConsumerGroup& group, const PendingQuery& query) 
     c.reply.array(4);
     streams::write_id(c, id);
     c.reply.bulk(group.name_of(entry.consumer));
-    c.reply.integer(std::max<std::int64_t>(now_ms - entry.delivered_ms, 0));
+    c.reply.integer(std::max<std::int64_t>(streams::elapsed_ms(entry.delivered_ms, now_ms), 0));
     c.reply.integer(static_cast<std::int64_t>(entry.deliveries));
   }
 }
@@ -204,7 +204,7 @@ std::int64_t delivery_time(const Claim& claim, std::int64_t now_ms) {
 }
 
 bool is_idle_for(const PendingEntry& entry, std::int64_t now_ms, std::int64_t min_idle_ms) {
-  return min_idle_ms == 0 || now_ms - entry.delivered_ms >= min_idle_ms;
+  return min_idle_ms == 0 || streams::elapsed_ms(entry.delivered_ms, now_ms) >= min_idle_ms;
 }
 
 /// Who claims, word 3. Redis 7.0 makes the consumer once there is something for it.

@@ -37,6 +37,12 @@ Target find_group_to_claim(Context& c);
 Consumer& meet_consumer(Context& c, std::string_view key, ConsumerGroup& group,
                         std::string_view name);
 
+/// The time since `since_ms`, which may be any number if the stream was read from a dump.
+inline std::int64_t elapsed_ms(std::int64_t since_ms, std::int64_t now_ms) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(now_ms) -
+                                   static_cast<std::uint64_t>(since_ms));
+}
+
 void write_id(Context& c, StreamId id);
 /// An array of the ID and an array of fields and values.
 void write_item(Context& c, const Stream::Item& item);

@@ -82,12 +82,19 @@ void mix_value(Digest& digest, const HashValue& hash) {
   });
 }
 
+void mix_value(Digest& digest, const Stream& stream) {
+  digest.mix_number(6);
+  for (const auto& [node, entry] : stream.range(kMinStreamId, kMaxStreamId, 0)) {
+    digest.mix(std::to_string(entry->id.ms) + "." + std::to_string(entry->id.seq));
+    for (std::size_t i = 0; i < node->field_count(*entry); ++i) {
+      digest.mix(node->field(*entry, i));
+      digest.mix(node->value(*entry, i));
+    }
+  }
+}
+
 void mix_entry(Digest& digest, const KeyEntry& entry) {
-  std::visit(
-      [&](const auto& value) {
-        if constexpr (requires { mix_value(digest, value); }) mix_value(digest, value);
-      },
-      entry.value);
+  std::visit([&](const auto& value) { mix_value(digest, value); }, entry.value);
   if (entry.deadline_ms != kNoDeadline) digest.join("!!expire!!");
 }
 

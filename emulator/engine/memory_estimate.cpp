@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <ranges>
 #include <variant>
 
 #include "emulator/base/numbers.hpp"
+#include "emulator/keyspace/radix_tree.hpp"
 #include "emulator/keyspace/rdb/listpack.hpp"
 
 namespace picklock {
@@ -132,6 +134,47 @@ std::size_t size_of(const KeyEntry&, const SortedSet& zset, std::size_t samples,
          allocated(kSkiplistHeader) + members.total();
 }
 
+/// Redis 7.0, streamRadixTreeMemoryUsage: a guess.
+std::size_t radix_tree(std::size_t keys, std::size_t nodes) {
+  return keys * 16 + nodes * (4 + 30 * 8);
+}
+
+std::size_t size_of(const ConsumerGroup& group) {
+  constexpr std::size_t kGroup = 40;
+  constexpr std::size_t kPending = 24;
+  constexpr std::size_t kConsumer = 24;
+  const std::size_t pending = group.pending().size();
+  std::size_t bytes = kGroup + kPending * pending +
+                      radix_tree(pending, radix_tree_nodes(std::views::keys(group.pending())));
+  for (const auto& [name, consumer] : group.consumers())
+    bytes += kConsumer + name.size() +
+             radix_tree(consumer.pending.size(), radix_tree_nodes(consumer.pending));
+  return bytes;
+}
+
+/// The last node has room for what comes next, and is not extrapolated from the others.
+std::size_t size_of_nodes(const Stream& stream, std::size_t samples,
+                          const rdb::Options& options) {
+  if (stream.nodes().empty()) return 0;
+  const auto room = static_cast<std::size_t>(
+      std::clamp<std::int64_t>(options.limits.stream_node_max_bytes, 0, 4096));
+  Sampled nodes{stream.nodes().size() - 1, samples};
+  for (const auto& [id, node] : stream.nodes())
+    if (nodes.wants_more()) nodes.add(allocated(node.bytes()));
+  const StreamNode& last = stream.nodes().rbegin()->second;
+  return nodes.total() + allocated(std::max(last.bytes(), room));
+}
+
+std::size_t size_of(const KeyEntry&, const Stream& stream, std::size_t samples,
+                    const rdb::Options& options) {
+  constexpr std::size_t kStream = 80;
+  std::size_t bytes = kObject + kStream +
+                      radix_tree(stream.nodes().size(), stream.radix_tree_nodes()) +
+                      size_of_nodes(stream, samples, options);
+  for (const auto& [name, group] : stream.groups) bytes += size_of(group);
+  return bytes;
+}
+
 }  // namespace
 
 std::size_t allocated(std::size_t bytes) {
@@ -145,12 +188,7 @@ std::size_t allocated(std::size_t bytes) {
 std::size_t memory_usage(std::string_view key, const KeyEntry& entry, std::size_t samples,
                          const rdb::Options& options) {
   const std::size_t value = std::visit(
-      [&](const auto& typed) {
-        if constexpr (requires { size_of(entry, typed, samples, options); })
-          return size_of(entry, typed, samples, options);
-        return kObject;
-      },
-      entry.value);
+      [&](const auto& typed) { return size_of(entry, typed, samples, options); }, entry.value);
   return value + sds(key.size(), /*is_key=*/true) + kDictEntry;
 }
 

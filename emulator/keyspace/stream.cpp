@@ -1,8 +1,10 @@
 #include "emulator/keyspace/stream.hpp"
 
-#include <array>
 #include <iterator>
+#include <ranges>
 #include <utility>
+
+#include "emulator/keyspace/radix_tree.hpp"
 
 namespace picklock {
 
@@ -137,65 +139,8 @@ std::uint64_t Stream::trim(const StreamTrim& trim) {
   return trimmed;
 }
 
-namespace {
-
-using RadixKey = std::array<unsigned char, 16>;
-
-RadixKey radix_key(StreamId id) {
-  RadixKey key;
-  for (std::size_t i = 0; i < 8; ++i) {
-    const auto shift = 8 * (7 - i);
-    key[i] = static_cast<unsigned char>(id.ms >> shift);
-    key[8 + i] = static_cast<unsigned char>(id.seq >> shift);
-  }
-  return key;
-}
-
-std::size_t common_prefix(const RadixKey& a, const RadixKey& b) {
-  std::size_t length = 0;
-  while (length < a.size() && a[length] == b[length]) ++length;
-  return length;
-}
-
-}  // namespace
-
-// A radix tree joins the bytes of a path without forks into one node. With keys of one length
-// that leaves: a node for each key's end, one for each fork, and one for each path between them
-// that has bytes beyond the one which a fork itself tells apart.
 std::uint64_t Stream::radix_tree_nodes() const {
-  if (nodes_.empty()) return 1;
-  constexpr std::size_t kKeyBytes = RadixKey{}.size();
-  std::uint64_t count = 0;
-  std::vector<std::size_t> forks;  // Depths of those on the path to the last key.
-  // The path below the deepest fork is complete: what begins at `from` ends at `to`.
-  const auto count_path = [&count](std::size_t from, std::size_t to) { count += to > from; };
-  std::optional<RadixKey> before;
-  for (const auto& [id, node] : nodes_) {
-    const RadixKey key = radix_key(id);
-    if (before) {
-      const std::size_t depth = common_prefix(*before, key);
-      std::size_t below = kKeyBytes;
-      while (!forks.empty() && forks.back() > depth) {
-        count_path(forks.back() + 1, below);
-        below = forks.back();
-        forks.pop_back();
-      }
-      count_path(depth + 1, below);
-      if (forks.empty() || forks.back() < depth) {
-        forks.push_back(depth);
-        ++count;
-      }
-    }
-    ++count;
-    before = key;
-  }
-  std::size_t below = kKeyBytes;
-  for (; !forks.empty(); forks.pop_back()) {
-    count_path(forks.back() + 1, below);
-    below = forks.back();
-  }
-  count_path(0, below);
-  return count;
+  return picklock::radix_tree_nodes(std::views::keys(nodes_));
 }
 
 bool Stream::has_deleted_since(StreamId from) const {
@@ -205,14 +150,15 @@ bool Stream::has_deleted_since(StreamId from) const {
 
 std::int64_t Stream::count_added_until(StreamId id) const {
   const auto added = static_cast<std::int64_t>(entries_added);
-  const auto live = static_cast<std::int64_t>(size_);
+  // A stream that was read from a dump may claim any number.
+  const auto removed = static_cast<std::int64_t>(entries_added - size_);
   if (added == 0) return 0;
   if (size_ == 0 && id <= last_id) return added;
   if (id == last_id) return added;
   if (id > last_id) return ConsumerGroup::kUnknown;
   if (max_deleted_id.is_zero() || max_deleted_id < first_id_) {
-    if (id < first_id_) return added - live;
-    if (id == first_id_) return added - live + 1;
+    if (id < first_id_) return removed;
+    if (id == first_id_) return static_cast<std::int64_t>(entries_added - size_ + 1);
   }
   return ConsumerGroup::kUnknown;
 }

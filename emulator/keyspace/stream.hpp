@@ -59,6 +59,7 @@ class Stream {
   /// Puts a node behind the others, for a stream that is read from a dump.
   void add_node(StreamNode node);
   void refresh_first_id();
+  void set_first_id(StreamId id) { first_id_ = id; }
 
   std::optional<Item> find(StreamId id) const;
   /// The first or the last entry that lives.

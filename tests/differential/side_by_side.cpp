@@ -144,8 +144,7 @@ class Run {
         const std::string name{key.text()};
         ask(pair, end, {"PTTL", name});
         ask(pair, end, {"OBJECT", "ENCODING", name});
-        if (!(ask(pair, end, {"TYPE", name}) == replies::status("stream")))
-          ask(pair, end, {"DUMP", name});
+        ask(pair, end, {"DUMP", name});
       }
     }
   }

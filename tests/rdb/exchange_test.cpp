@@ -81,7 +81,7 @@ void build_on_both(int rounds, int how_many) {
   for (int round = 1; round <= rounds; ++round) {
     pipeline(*theirs, {{"FLUSHALL"}});
     pipeline(*ours, {{"FLUSHALL"}});
-    GeneratedValues values{static_cast<std::uint64_t>(round) + 2000};
+    GeneratedValues values{static_cast<std::uint64_t>(round) + 2000, /*timed=*/false};
     std::vector<std::string> keys;
     for (int i = 0; i < how_many; ++i) {
       keys.push_back("key:" + std::to_string(i));

@@ -53,7 +53,7 @@ std::size_t GeneratedValues::count() {
 }
 
 std::vector<Words> GeneratedValues::commands(const std::string& key) {
-  switch (random_.below(5)) {
+  switch (random_.below(6)) {
     case 0:
       return string(key);
     case 1:
@@ -62,6 +62,8 @@ std::vector<Words> GeneratedValues::commands(const std::string& key) {
       return hash(key);
     case 3:
       return set(key);
+    case 4:
+      return stream(key);
     default:
       return sorted_set(key);
   }
@@ -111,6 +113,28 @@ std::vector<Words> GeneratedValues::set(const std::string& key) {
   if (members.size() > 5 && chance(30)) {
     commands.push_back({"SADD", key, "7"});
     commands.push_back({"SREM", key, members[2], members[3]});
+  }
+  return commands;
+}
+
+std::vector<Words> GeneratedValues::stream(const std::string& key) {
+  std::vector<Words> commands;
+  std::uint64_t ms = random_.below(3);
+  std::vector<std::string> ids;
+  for (std::size_t i = std::min<std::size_t>(count(), 150); i > 0; --i) {
+    ms += 1 + random_.below(chance(10) ? 1'000'000'000 : 3);
+    ids.push_back(std::to_string(ms) + "-" + std::to_string(random_.below(300)));
+    Words add{"XADD", key, ids.back(), "field", word()};
+    if (chance(30)) add.insert(add.end(), {word(), word()});
+    commands.push_back(std::move(add));
+  }
+  if (chance(30)) commands.push_back({"XDEL", key, pick(ids), pick(ids)});
+  if (chance(20)) commands.push_back({"XTRIM", key, "MAXLEN", std::to_string(random_.below(9))});
+  if (chance(50)) commands.push_back({"XGROUP", "CREATE", key, "group", "0"});
+  if (chance(20)) commands.push_back({"XGROUP", "CREATE", key, word(), pick(ids)});
+  if (timed_ && chance(50)) {
+    commands.push_back({"XGROUP", "CREATECONSUMER", key, "group", word()});
+    commands.push_back({"XREADGROUP", "GROUP", "group", word(), "COUNT", "3", "STREAMS", key, ">"});
   }
   return commands;
 }

@@ -13,7 +13,8 @@ using Words = std::vector<std::string>;
 
 class GeneratedValues {
  public:
-  explicit GeneratedValues(std::uint64_t seed) : random_(seed) {}
+  /// `timed`: with values that know when they were made, and so are never built twice alike.
+  explicit GeneratedValues(std::uint64_t seed, bool timed = true) : random_(seed), timed_(timed) {}
 
   /// Commands that put one value at `key`, which must be free.
   std::vector<Words> commands(const std::string& key);
@@ -37,7 +38,10 @@ class GeneratedValues {
   std::vector<Words> set(const std::string& key);
   std::vector<Words> sorted_set(const std::string& key);
 
+  std::vector<Words> stream(const std::string& key);
+
   Random random_;
+  bool timed_;
 };
 
 }  // namespace picklock::test

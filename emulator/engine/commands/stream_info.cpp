@@ -173,7 +173,7 @@ void info_consumers(Context& c) {
     c.reply.bulk(name);
     write_pair(c, "pending", std::uint64_t{consumer.pending.size()});
     c.reply.bulk("idle");
-    c.reply.integer(std::max<std::int64_t>(now_ms - consumer.seen_ms, 0));
+    c.reply.integer(std::max<std::int64_t>(streams::elapsed_ms(consumer.seen_ms, now_ms), 0));
   }
 }
 

@@ -177,10 +177,9 @@ std::size_t back_length(std::string_view bytes) {
 
 }  // namespace
 
-std::optional<std::vector<std::string>> read_listpack(std::string_view bytes) {
+std::optional<std::vector<std::string>> read_uncounted_listpack(std::string_view bytes) {
   if (bytes.size() < kListpackFrame || little_endian(bytes, 4) != bytes.size()) return std::nullopt;
   if (static_cast<unsigned char>(bytes.back()) != kEnd) return std::nullopt;
-  const std::size_t counted = little_endian(bytes.substr(4), 2);
   std::string_view rest = bytes.substr(kHeader, bytes.size() - kListpackFrame);
   std::vector<std::string> elements;
   while (!rest.empty()) {
@@ -193,7 +192,14 @@ std::optional<std::vector<std::string>> read_listpack(std::string_view bytes) {
       return std::nullopt;
     elements.push_back(std::move(next->text));
   }
-  if (counted != kUncounted && counted != elements.size()) return std::nullopt;
+  return elements;
+}
+
+std::optional<std::vector<std::string>> read_listpack(std::string_view bytes) {
+  auto elements = read_uncounted_listpack(bytes);
+  if (!elements) return std::nullopt;
+  const std::size_t counted = little_endian(bytes.substr(4), 2);
+  if (counted != kUncounted && counted != elements->size()) return std::nullopt;
   return elements;
 }
 

@@ -43,5 +43,7 @@ class ListpackWriter {
 
 /// The elements of a listpack, integers in decimal; nullopt unless it is sound to the last byte.
 std::optional<std::vector<std::string>> read_listpack(std::string_view bytes);
+/// The same, whatever number of elements its header states.
+std::optional<std::vector<std::string>> read_uncounted_listpack(std::string_view bytes);
 
 }  // namespace picklock::rdb

@@ -1,4 +1,4 @@
-// Fixed-width integers in the little-endian order of RDB data. Pure functions.
+// Fixed-width integers as RDB data has them, mostly in little-endian order. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,11 @@ inline std::uint64_t big_endian(std::string_view bytes, int width) {
   for (int i = 0; i < width; ++i)
     value = value << 8 | static_cast<unsigned char>(bytes[static_cast<std::size_t>(i)]);
   return value;
+}
+
+/// The lowest `width` bytes of `value`, highest byte first.
+inline void append_big_endian(std::string& out, std::uint64_t value, int width) {
+  while (width-- > 0) out += static_cast<char>(value >> (8 * width) & 0xff);
 }
 
 }  // namespace picklock::rdb

@@ -69,8 +69,9 @@ std::optional<Reader::Loaded> Reader::read_value(Type type) {
     case Type::list_quicklist_2:
       return read_quicklist(/*of_listpacks=*/true);
     case Type::stream_listpacks:
+      return read_stream(/*has_counters=*/false);
     case Type::stream_listpacks_2:
-      return std::nullopt;
+      return read_stream(/*has_counters=*/true);
   }
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,6 +57,15 @@ class Reader {
   std::optional<Loaded> read_intset_value();
   std::optional<Loaded> read_hash();
   std::optional<Loaded> read_zset(bool binary);
+  std::optional<Loaded> read_stream(bool has_counters);
+  bool read_nodes(Stream& stream);
+  bool read_group(Stream& stream, bool has_counters);
+  bool read_consumers(ConsumerGroup& group);
+  bool read_consumer(ConsumerGroup& group, const std::map<StreamId, PendingEntry>& pending);
+  std::optional<std::uint64_t> read_number();
+  std::optional<StreamId> read_id();
+  std::optional<StreamId> read_raw_id();
+  std::optional<std::int64_t> read_time();
   std::optional<Loaded> list_of(const std::optional<Words>& words);
   std::optional<Loaded> hash_of(const std::optional<Words>& words, bool look_at_sizes);
   std::optional<Loaded> zset_of(const std::optional<Words>& words);

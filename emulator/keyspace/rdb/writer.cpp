@@ -10,14 +10,6 @@
 #include "emulator/keyspace/rdb/old_encodings.hpp"
 
 namespace picklock::rdb {
-namespace {
-
-void append_big_endian(std::string& out, std::uint64_t value, int width) {
-  while (width-- > 0) out += static_cast<char>(value >> (8 * width) & 0xff);
-}
-
-}  // namespace
-
 Type Writer::type_of(const KeyEntry& entry) {
   if (std::holds_alternative<StringValue>(entry.value)) return Type::string;
   if (std::holds_alternative<HashValue>(entry.value))
@@ -26,15 +18,12 @@ Type Writer::type_of(const KeyEntry& entry) {
     return set->is_intset() ? Type::set_intset : Type::set;
   if (const auto* zset = std::get_if<SortedSet>(&entry.value))
     return zset->compact() ? Type::zset_listpack : Type::zset_2;
+  if (std::holds_alternative<Stream>(entry.value)) return Type::stream_listpacks_2;
   return Type::list_quicklist_2;
 }
 
 void Writer::write_value(const KeyEntry& entry) {
-  std::visit(
-      [&](const auto& value) {
-        if constexpr (requires { write(entry, value); }) write(entry, value);
-      },
-      entry.value);
+  std::visit([&](const auto& value) { write(entry, value); }, entry.value);
 }
 
 void Writer::write_length(std::uint64_t length) {

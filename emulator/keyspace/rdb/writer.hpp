@@ -40,9 +40,16 @@ class Writer {
   void write(const KeyEntry& entry, const ListValue& list);
   void write(const KeyEntry& entry, const SetValue& set);
   void write(const KeyEntry& entry, const SortedSet& zset);
+  void write(const KeyEntry& entry, const Stream& stream);
+  void write(const ConsumerGroup& group);
+  void write_id(StreamId id);
+  void write_raw_id(StreamId id);
 
   const Options& options_;
   std::string bytes_;
 };
+
+/// The listpack in which Redis keeps a node of a stream.
+std::string stream_listpack(const StreamNode& node);
 
 }  // namespace picklock::rdb
