@@ -1,6 +1,7 @@
 // Every error text of Redis 7.0.15, and of the newer servers, in one place.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -435,13 +436,17 @@ inline constexpr std::string_view kCachingNo =
 inline constexpr std::string_view kSlowlogCount =
     "ERR count should be greater than or equal to -1";
 
+/// What Redis prints of a word of the request: the part before a NUL, of at most `limit` bytes.
+inline std::string printed(std::string_view word, std::size_t limit = std::string_view::npos) {
+  return std::string{word.substr(0, std::min(word.find('\0'), limit))};
+}
 inline std::string overlapping_prefixes(std::string_view prefix, std::string_view kind,
                                         std::string_view other) {
-  return "ERR Prefix '" + std::string{prefix} + "' overlaps with " + std::string{kind} +
-         " prefix '" + std::string{other} + "'. Prefixes for a single client must not overlap.";
+  return "ERR Prefix '" + printed(prefix) + "' overlaps with " + std::string{kind} +
+         " prefix '" + printed(other) + "'. Prefixes for a single client must not overlap.";
 }
 inline std::string no_latency_samples(std::string_view event) {
-  return "ERR No samples available for event '" + std::string{event} + "'";
+  return "ERR No samples available for event '" + printed(event) + "'";
 }
 /// What EXEC answers when it is itself refused with `error`.
 inline std::string exec_refused(std::string_view error) {
@@ -481,36 +486,32 @@ inline std::string geo_needs_shape(std::string_view command) {
   return "ERR exactly one of BYRADIUS and BYBOX can be specified for " + std::string{command};
 }
 inline std::string unknown_pfdebug(std::string_view subcommand) {
-  return "ERR Unknown PFDEBUG subcommand '" + std::string{subcommand} + "'";
+  return "ERR Unknown PFDEBUG subcommand '" + printed(subcommand) + "'";
 }
 inline std::string unknown_client_type(std::string_view type) {
-  return "ERR Unknown client type '" + std::string{type} + "'";
+  return "ERR Unknown client type '" + printed(type) + "'";
 }
 inline std::string no_such_user(std::string_view user) {
-  return "ERR No such user '" + std::string{user} + "'";
+  return "ERR No such user '" + printed(user) + "'";
 }
 inline std::string unrecognized_option(std::string_view option) {
-  return "ERR Unrecognized option '" + std::string{option.substr(0, option.find('\0'))} + "'";
+  return "ERR Unrecognized option '" + printed(option) + "'";
 }
 inline std::string bad_client_info(std::string_view option) {
   return "ERR " + std::string{option} + " cannot contain spaces, newlines or special characters.";
 }
 inline std::string unknown_argument(std::string_view word) {
-  return "ERR unknown argument: " + std::string{word.substr(0, word.find('\0'))};
+  return "ERR unknown argument: " + printed(word);
 }
 /// A subcommand that is there, but not with these words.
 inline std::string wrong_subcommand(std::string_view subcommand, std::string_view container) {
-  return "ERR unknown subcommand or wrong number of arguments for '" + std::string{subcommand} +
+  return "ERR unknown subcommand or wrong number of arguments for '" + printed(subcommand, 128) +
          "'. Try " + std::string{container} + " HELP.";
 }
 inline std::string only_subscriptions(std::string_view command) {
   return "ERR Can't execute '" + std::string{command} +
          "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "
          "context";
-}
-/// What Redis prints of a word of the request: the part before a NUL.
-inline std::string printed(std::string_view word) {
-  return std::string{word.substr(0, word.find('\0'))};
 }
 inline std::string no_key_or_group(std::string_view key, std::string_view group) {
   return "NOGROUP No such key '" + printed(key) + "' or consumer group '" + printed(group) + "'";
@@ -526,9 +527,8 @@ inline std::string block_from_script(std::string_view command) {
   return "ERR " + printed(command) +
          " command is not allowed with BLOCK option from scripts";
 }
-/// Redis prints the option as a C string: a NUL ends it.
 inline std::string unsupported_option(std::string_view option) {
-  return "ERR Unsupported option " + std::string{option.substr(0, option.find('\0'))};
+  return "ERR Unsupported option " + printed(option);
 }
 
 }  // namespace picklock::errors

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "emulator/commands/errors.hpp"
+
 namespace picklock {
 namespace {
 
@@ -86,12 +88,12 @@ ChangedUser change_user(const User& old_user, Args words, bool all_channels) {
   std::string_view open;
   const auto rules = merge_selectors(words, open);
   if (!rules)
-    return {{}, "ERR Unmatched parenthesis in acl selector starting at '" + std::string{open} + "'."};
+    return {{}, "ERR Unmatched parenthesis in acl selector starting at '" + errors::printed(open) + "'."};
   User user = old_user;
   for (const std::string& rule : *rules) {
     const AclError error = user.apply(rule, all_channels);
     if (error != AclError::none)
-      return {{}, "ERR Error in ACL SETUSER modifier '" + rule +
+      return {{}, "ERR Error in ACL SETUSER modifier '" + errors::printed(rule) +
                       "': " + std::string{acl_error_text(error)}};
   }
   return {std::move(user), {}};

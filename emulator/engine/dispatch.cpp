@@ -1,6 +1,7 @@
 #include "emulator/engine/dispatch.hpp"
 
 #include "emulator/base/text.hpp"
+#include "emulator/commands/errors.hpp"
 #include "emulator/engine/table.hpp"
 
 namespace picklock {
@@ -8,11 +9,6 @@ namespace picklock {
 namespace {
 constexpr std::size_t kShown =
     128;  // Bytes of a name, and of all its arguments, that an error repeats.
-
-/// Redis prints these words as C strings: up to the first NUL.
-std::string shown(std::string_view word, std::size_t limit) {
-  return std::string{word.substr(0, limit).substr(0, word.find('\0'))};
-}
 
 }  // namespace
 
@@ -26,14 +22,15 @@ std::string unknown_command(Args words, const Profile& profile) {
   if (const Command* container = find_command(words[0], profile)) {
     std::string name{container->name};
     for (char& c : name) c = to_upper(c);
-    return "ERR unknown subcommand '" + shown(words[1], kShown) + "'. Try " + name + " HELP.";
+    return "ERR unknown subcommand '" + errors::printed(words[1], kShown) + "'. Try " + name +
+           " HELP.";
   }
   std::string arguments;
   for (const std::string_view word : words.subspan(1)) {
     if (arguments.size() >= kShown) break;
-    arguments += "'" + shown(word, kShown - arguments.size()) + "' ";
+    arguments += "'" + errors::printed(word, kShown - arguments.size()) + "' ";
   }
-  return "ERR unknown command '" + shown(words[0], kShown) +
+  return "ERR unknown command '" + errors::printed(words[0], kShown) +
          "', with args beginning with: " + arguments;
 }
 

@@ -57,8 +57,10 @@ std::optional<Functions::Metadata> Functions::read_metadata(std::string_view cod
     return std::nullopt;
   };
   if (!code.starts_with("#!")) return refuse("Missing library metadata");
-  const auto end = code.find('\n');
-  if (end == std::string_view::npos) return refuse("Invalid library metadata");
+  // Redis looks for the end of the line in a C string.
+  const auto end = code.find_first_of(std::string_view{"\n\0", 2});
+  if (end == std::string_view::npos || code[end] == '\0')
+    return refuse("Invalid library metadata");
   std::string text;
   std::vector<std::size_t> ends;
   if (!split_inline_words(code.substr(0, end), text, ends))
@@ -72,7 +74,7 @@ std::optional<Functions::Metadata> Functions::read_metadata(std::string_view cod
     if (i == 0) {
       engine = word.substr(2);
     } else if (!iequals(std::string_view{word}.substr(0, 5), "name=")) {
-      return refuse("Invalid metadata value given: " + word);
+      return refuse("Invalid metadata value given: " + errors::printed(word));
     } else if (name) {
       return refuse("Invalid metadata value, name argument was given multiple times");
     } else {
@@ -84,7 +86,7 @@ std::optional<Functions::Metadata> Functions::read_metadata(std::string_view cod
     return refuse(
         "Library names can only contain letters, numbers, or underscores(_) and must be at least "
         "one character long");
-  if (!iequals(engine, "lua")) return refuse("Engine '" + engine + "' not found");
+  if (!iequals(engine, "lua")) return refuse("Engine '" + errors::printed(engine) + "' not found");
   return Metadata{std::move(*name), code.substr(end)};
 }
 

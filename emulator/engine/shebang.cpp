@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "emulator/commands/errors.hpp"
 #include "emulator/resp/inline_words.hpp"
 
 namespace picklock {
@@ -21,7 +22,7 @@ bool read_flags(std::string_view list, Shebang& shebang, std::string& error) {
     const auto end = list.find(',');
     const std::string_view flag = list.substr(0, end);
     if (std::ranges::find(kFlags, flag) == kFlags.end()) {
-      error = "ERR Unexpected flag in script shebang: " + std::string{flag};
+      error = "ERR Unexpected flag in script shebang: " + errors::printed(flag);
       return false;
     }
     if (flag == "no-writes") shebang.no_writes = true;
@@ -44,8 +45,10 @@ std::optional<Shebang> read_shebang(std::string_view script, std::string& error)
     error = std::move(text);
     return std::nullopt;
   };
-  const auto end = script.find('\n');
-  if (end == std::string_view::npos) return refuse("ERR Invalid script shebang");
+  // Redis looks for the end of the line in a C string.
+  const auto end = script.find_first_of("\n\0"sv);
+  if (end == std::string_view::npos || script[end] == '\0')
+    return refuse("ERR Invalid script shebang");
   std::string text;
   std::vector<std::size_t> ends;
   if (!split_inline_words(script.substr(0, end), text, ends))
@@ -57,9 +60,9 @@ std::optional<Shebang> read_shebang(std::string_view script, std::string& error)
     from = ends[i];
     if (i == 0) {
       if (word != "#!lua")
-        return refuse("ERR Unexpected engine in script shebang: " + std::string{word});
+        return refuse("ERR Unexpected engine in script shebang: " + errors::printed(word));
     } else if (!word.starts_with("flags=")) {
-      return refuse("ERR Unknown lua shebang option: " + std::string{word});
+      return refuse("ERR Unknown lua shebang option: " + errors::printed(word));
     } else if (!read_flags(word.substr(6), shebang, error)) {
       return std::nullopt;
     }

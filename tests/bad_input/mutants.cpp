@@ -29,7 +29,8 @@ constexpr std::array kStandIns{""sv,
                                "a:list"sv,
                                "a:hash"sv,
                                "a:set"sv,
-                               "a:zset"sv};
+                               "a:zset"sv,
+                               "a:stream"sv};
 
 // Containers of subcommands of which only some harm: these are left out one by one.
 struct Harm {
@@ -69,7 +70,8 @@ std::vector<Words> set_up() {
           {"RPUSH", "a:list", "x", "y", "z"},
           {"HSET", "a:hash", "f", "v", "n", "7"},
           {"SADD", "a:set", "m", "3"},
-          {"ZADD", "a:zset", "1", "m", "2.5", "n"}};
+          {"ZADD", "a:zset", "1", "m", "2.5", "n"},
+          {"XADD", "a:stream", "1-1", "f", "v"}};
 }
 
 std::vector<Words> mutants(const Words& words) {

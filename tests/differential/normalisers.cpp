@@ -101,6 +101,35 @@ bool same_payload(const Reply& theirs, const Reply& ours) {
          canonical_payload(theirs.text()) == canonical_payload(ours.text());
 }
 
+// What a transaction returns of DUMP.
+bool same_but_payloads(const Reply& theirs, const Reply& ours) {
+  return theirs == ours ||
+         (theirs.is_aggregate() && theirs.type() == ours.type() &&
+          std::ranges::equal(theirs.elements(), ours.elements(),
+                             [](const Reply& a, const Reply& b) {
+                               return a == b || same_payload(a, b);
+                             }));
+}
+
+// Whether an element tells when a stream's consumer was seen, or an entry was delivered: what
+// follows these names, and the last but one of [id, consumer, idle, count] and [id, time, count].
+bool is_idle_time(const Reply& reply, std::size_t at) {
+  if (at > 0 && (reply[at - 1] == "idle" || reply[at - 1] == "seen-time")) return true;
+  return at + 2 == reply.size() && (at == 1 || at == 2) &&
+         reply[0].type() == Reply::Type::bulk && reply[0].text().find('-') != std::string::npos;
+}
+
+bool same_but_idle_times(const Reply& theirs, const Reply& ours) {
+  if (theirs == ours) return true;
+  if (!theirs.is_aggregate() || theirs.type() != ours.type() || theirs.size() != ours.size())
+    return false;
+  for (std::size_t i = 0; i < theirs.size(); ++i)
+    if (!same_but_idle_times(theirs[i], ours[i]) &&
+        !(is_idle_time(theirs, i) && same_time(theirs[i], ours[i], 1)))
+      return false;
+  return true;
+}
+
 bool same_but_average_ttl(const Reply& theirs, const Reply& ours) {
   const auto without = [](const Reply& reply) {
     std::string text = reply.to_string();
@@ -223,6 +252,19 @@ constexpr std::array kTable{
     Normaliser{"idle time", "the servers' clocks are read at different moments",
                [](const Words& r) { return is_subcommand(r, "OBJECT", {"IDLETIME"}); },
                [](const Reply& a, const Reply& b) { return same_time(a, b, 1000); }},
+    Normaliser{"stream idle time", "the servers' clocks are read at different moments",
+               [](const Words& r) {
+                 return is_command(r, {"XPENDING", "XINFO"}) ||
+                        script_calls(r, {"xpending", "xinfo"});
+               },
+               same_but_idle_times},
+    Normaliser{"category order", "ACL CAT walks a hash table of commands with a random seed",
+               [](const Words& r) { return is_subcommand(r, "ACL", {"CAT"}); }, same_elements},
+    Normaliser{"function order", "libraries and functions stand in hash tables with a random seed",
+               [](const Words& r) { return is_subcommand(r, "FUNCTION", {"LIST"}); },
+               same_elements},
+    Normaliser{"payload in exec", "a hash table is dumped in the order of its random seed",
+               [](const Words& r) { return is_command(r, {"EXEC"}); }, same_but_payloads},
     Normaliser{"config order", "CONFIG GET of a pattern walks a hash table with a random seed",
                [](const Words& r) { return is_subcommand(r, "CONFIG", {"GET"}); }, same_pairs},
     Normaliser{"average ttl", "INFO's avg_ttl is sampled by the active expiry, and overflows there",

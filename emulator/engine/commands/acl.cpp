@@ -96,7 +96,7 @@ void acl_cat(Context& c) {
   }
   const std::uint32_t category = find_acl_category(c.args[2]);
   if (category == 0)
-    return c.reply.error("ERR Unknown category '" + std::string{c.args[2]} + "'");
+    return c.reply.error("ERR Unknown category '" + errors::printed(c.args[2], 128) + "'");
   std::vector<std::string_view> names;
   for (const NumberedCommand& command : NumberedCommands::of(*c.profile).rows())
     if (command.categories & category) names.push_back(command.row->name);
@@ -106,10 +106,10 @@ void acl_cat(Context& c) {
 
 void acl_dryrun(Context& c) {
   const User* user = acl(c).find(c.args[2]);
-  if (!user) return c.reply.error("ERR User '" + std::string{c.args[2]} + "' not found");
+  if (!user) return c.reply.error("ERR User '" + errors::printed(c.args[2]) + "' not found");
   const Args words = c.args.subspan(3);
   const Command* command = resolve(words, *c.profile);
-  if (!command) return c.reply.error("ERR Command '" + std::string{words[0]} + "' not found");
+  if (!command) return c.reply.error("ERR Command '" + errors::printed(words[0]) + "' not found");
   if (!command->takes(words.size())) return c.reply.error(errors::wrong_arity(command->name));
   const AclVerdict verdict = user->check(*command, words);
   if (verdict.denied == Denied::no) return c.reply.ok();

@@ -62,7 +62,7 @@ void list_type(EngineContext& c, std::string_view type) {
           c, [&](const Session& s) { return s.subscriptions.any() == (name == "pubsub"); });
   for (const std::string_view other : {"slave", "replica", "master"})
     if (iequals(type, other)) return c.reply.verbatim("txt", "");
-  c.reply.error("ERR Unknown client type '" + std::string{type} + "'");
+  c.reply.error(errors::unknown_client_type(type));
 }
 
 void list_ids(EngineContext& c, Args ids) {

@@ -48,7 +48,7 @@ void config_set(Context& c) {
     const Setting* setting = find_setting(lower(c.args[i]));
     if (!setting)
       return c.reply.error("ERR Unknown option or number of arguments for CONFIG SET - '" +
-                           std::string{c.args[i]} + "'");
+                           errors::printed(c.args[i]) + "'");
     // Immutable settings are refused, and repeated ones, before any value is looked at.
     if (setting->kind == Setting::Kind::immutable)
       return c.reply.error(failed(c.args[i], "can't set immutable config"));

@@ -84,7 +84,7 @@ bool carry_out_hello_options(EngineContext& c) {
       if (!is_client_name(c.args[++i])) return c.reply.error(errors::kClientName), false;
       c.session.name = c.args[i];
     } else {
-      return c.reply.error("ERR Syntax error in HELLO option '" + std::string{c.args[i]} + "'"),
+      return c.reply.error("ERR Syntax error in HELLO option '" + errors::printed(c.args[i]) + "'"),
              false;
     }
   }

@@ -57,7 +57,7 @@ void function_load(Context& c) {
   bool replace = false;
   for (const std::string_view option : c.args.subspan(2, c.args.size() - 3)) {
     if (!iequals(option, "replace"))
-      return c.reply.error("ERR Unknown option given: " + std::string{option});
+      return c.reply.error("ERR Unknown option given: " + errors::printed(option));
     replace = true;
   }
   std::string error;
@@ -109,7 +109,7 @@ void function_list(Context& c) {
       if (++i == c.args.size()) return c.reply.error(errors::kNoLibraryName);
       pattern = c.args[i];
     } else {
-      return c.reply.error("ERR Unknown argument " + std::string{c.args[i]});
+      return c.reply.error("ERR Unknown argument " + errors::printed(c.args[i]));
     }
   }
   std::vector<const Libraries::Entry*> matching;

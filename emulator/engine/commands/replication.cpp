@@ -121,7 +121,7 @@ std::string option_error(std::string_view option, std::string_view value) {
     return *number == 0 || *number == 1 ? "" : std::string{errors::kReplconfRdbOnly};
   }
   if (!iequals(option, "rdb-filter-only"))
-    return "ERR Unrecognized REPLCONF option: " + std::string{option};
+    return "ERR Unrecognized REPLCONF option: " + errors::printed(option);
   std::string text;
   std::vector<std::size_t> ends;
   if (!split_inline_words(value, text, ends)) return std::string{errors::kReplconfFilter};
