@@ -6,6 +6,10 @@
 // __newindex raises, and the functions that go round metamethods see through. Measured (x86-64,
 // best of nine): a global costs 20 ns instead of 10, redis.x two of these steps, 37 ns instead of
 // 18; a script of two calls 1.3 times the same on bare Lua, with all of run() counted.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
 #include "lua/cmsgpack.hpp"
 #include "lua/state.hpp"
 
@@ -104,12 +108,44 @@ bool is_library(const char* name) {
   return false;
 }
 
+/// Word `index` as the bit library reads numbers: the lowest 32 bits of a sum.
+std::uint32_t check_bits(lua_State* L, int index) {
+  const double sum = lua_tonumber(L, index) + 6755399441055744.0;
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &sum, sizeof bits);
+  if (static_cast<std::uint32_t>(bits) == 0 && !lua_isnumber(L, index))
+    luaL_typerror(L, index, "number");
+  return static_cast<std::uint32_t>(bits);
+}
+
+/// bit.tohex(number, digits). The library's own negates the least number of digits, which stays
+/// negative and sends it out of its buffer; Redis has that repaired.
+int tohex(lua_State* L) {
+  std::uint32_t bits = check_bits(L, 1);
+  const std::int64_t digits =
+      lua_isnone(L, 2) ? 8 : static_cast<std::int32_t>(check_bits(L, 2));
+  const char* const letters = digits < 0 ? "0123456789ABCDEF" : "0123456789abcdef";
+  const std::int64_t length = std::min<std::int64_t>(digits < 0 ? -digits : digits, 8);
+  char text[8];
+  for (std::int64_t at = length; at-- > 0; bits >>= 4) text[at] = letters[bits & 15];
+  lua_pushlstring(L, text, static_cast<std::size_t>(length));
+  return 1;
+}
+
+void guard_bit_library(lua_State* L) {
+  lua_getglobal(L, "bit");
+  lua_pushcfunction(L, tohex);
+  lua_setfield(L, -2, "tohex");
+  lua_pop(L, 1);
+}
+
 void open_libraries(lua_State* L) {
   for (const Library& library : kLibraries) {
     lua_pushcfunction(L, library.open);
     lua_pushstring(L, library.name);
     lua_call(L, 1, 0);
   }
+  guard_bit_library(L);
   lua_pushcfunction(L, luaopen_cjson);
   lua_call(L, 0, 1);
   lua_setglobal(L, "cjson");
