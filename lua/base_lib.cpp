@@ -222,8 +222,12 @@ int base_unpack(lua_State* L) {
     return static_cast<int>(static_cast<unsigned>(value));
   };
   const std::int64_t count = std::int64_t{as_int(last)} - as_int(first) + 1;
-  if (count > LUAI_MAXCSTACK) return luaL_error(L, "too many results to unpack");
-  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+  if (count <= 0) return 0;
+  if (count > LUAI_MAXCSTACK || !lua_checkstack(L, static_cast<int>(count)))
+    return luaL_error(L, "too many results to unpack");
+  for (std::int64_t i = 0; i < count; ++i)
+    lua_rawgeti(L, 1, static_cast<int>(as_int(first) + i));
+  return static_cast<int>(count);
 }
 
 /// The elements of the table at index 1, if it is one.
