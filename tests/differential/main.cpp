@@ -7,13 +7,15 @@
 
 #include "tests/differential/campaign.hpp"
 #include "tests/differential/corrupted_target.hpp"
+#include "tests/differential/generator.hpp"
 
 namespace {
 
 using namespace picklock::test;
 
 constexpr std::string_view kUsage =
-    "usage: picklock-differential [--steps N] [--seed S] [--resp 2|3] [--corrupt NAME]\n";
+    "usage: picklock-differential [--steps N] [--seed S] [--resp 2|3] [--theme NAME] "
+    "[--corrupt NAME]\n";
 
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
@@ -35,6 +37,8 @@ std::optional<CampaignOptions> parse(std::span<char* const> arguments) {
       good = read_number(value, options.seed);
     } else if (name == "--resp") {
       good = read_number(value, options.resp) && (options.resp == 2 || options.resp == 3);
+    } else if (name == "--theme") {
+      options.theme = value;
     } else if (name == "--corrupt") {
       options.corruption = value;
     } else {
@@ -70,7 +74,9 @@ int run(const CampaignOptions& options) {
 int main(int argc, char* argv[]) {
   const std::span<char* const> arguments{argv + 1, static_cast<std::size_t>(argc - 1)};
   if (arguments.size() == 1 && std::string_view{arguments[0]} == "--help") {
-    std::cout << kUsage << "corruptions:";
+    std::cout << kUsage << "themes:";
+    for (const auto name : Generator::themes()) std::cout << ' ' << name;
+    std::cout << "\ncorruptions:";
     for (const auto name : corruption_names()) std::cout << ' ' << name;
     std::cout << '\n';
     return 0;
