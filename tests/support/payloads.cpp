@@ -1,6 +1,8 @@
 #include "tests/support/payloads.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -13,6 +15,7 @@ namespace picklock::test {
 namespace {
 
 constexpr std::size_t kFooter = 10;
+constexpr std::size_t kInstantBytes = 8;
 
 std::string joined(std::string_view title, const std::vector<std::string>& words) {
   std::string text{title};
@@ -42,7 +45,55 @@ std::string open_contents(rdb::Type type, const Value& value) {
   return joined("list", words);
 }
 
+bool is_stream(std::string_view payload) {
+  const rdb::Options options;
+  const auto type = rdb::Reader{payload, options}.read_type();
+  return type == rdb::Type::stream_listpacks || type == rdb::Type::stream_listpacks_2;
+}
+
+/// The instant in the eight bytes at `at`, the least significant one first; nothing if it is no
+/// instant of the test's own days, which began after 1.5e12 milliseconds.
+std::optional<std::int64_t> instant_at(std::string_view bytes, std::size_t at) {
+  if (at + kInstantBytes > bytes.size()) return std::nullopt;
+  const std::uint64_t value = rdb::little_endian(bytes.substr(at), kInstantBytes);
+  if (value < 1'500'000'000'000 || value > 5'000'000'000'000) return std::nullopt;
+  return static_cast<std::int64_t>(value);
+}
+
+/// The end of a pair of near instants that begin at `first` or later and go over `at`.
+std::optional<std::size_t> end_of_instants(std::string_view theirs, std::string_view ours,
+                                           std::size_t first, std::size_t at,
+                                           std::int64_t tolerance_ms) {
+  for (std::size_t begin = std::max(first, at - std::min(at, kInstantBytes - 1)); begin <= at;
+       ++begin) {
+    const auto a = instant_at(theirs, begin);
+    const auto b = instant_at(ours, begin);
+    if (a && b && *a - *b <= tolerance_ms && *b - *a <= tolerance_ms) return begin + kInstantBytes;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+bool same_but_instants(std::string_view theirs, std::string_view ours, std::int64_t tolerance_ms) {
+  if (theirs.size() != ours.size() || !is_stream(theirs) || !rdb::has_sound_footer(theirs) ||
+      !rdb::has_sound_footer(ours))
+    return false;
+  theirs = without_footer(theirs);
+  ours = without_footer(ours);
+  std::size_t end = 0;  // Of what is known to be the same.
+  while (true) {
+    const auto at = static_cast<std::size_t>(
+        std::mismatch(theirs.begin() + static_cast<std::ptrdiff_t>(end), theirs.end(),
+                      ours.begin() + static_cast<std::ptrdiff_t>(end))
+            .first -
+        theirs.begin());
+    if (at == theirs.size()) return true;
+    const auto next = end_of_instants(theirs, ours, end, at, tolerance_ms);
+    if (!next) return false;
+    end = *next;
+  }
+}
 
 std::string canonical_payload(std::string_view payload) {
   const rdb::Options options;
