@@ -8,11 +8,9 @@
 #include <ostream>
 
 #include "emulator/base/text.hpp"
-#include "emulator/keyspace/rdb/little_endian.hpp"
 #include "emulator/keyspace/stream_id.hpp"
 #include "emulator/resp/reply_parser.hpp"
 #include "tests/support/payloads.hpp"
-#include "tests/support/stream_times.hpp"
 
 namespace picklock::test {
 namespace {
@@ -20,12 +18,6 @@ namespace {
 // How far the two clocks may be apart: ours is set once for each exchange, theirs goes on during
 // it.
 constexpr std::int64_t kToleranceMs = 3000;
-
-bool near(std::int64_t theirs, std::int64_t ours, std::int64_t unit_ms) {
-  const auto later = static_cast<std::uint64_t>(std::max(theirs, ours));
-  const auto earlier = static_cast<std::uint64_t>(std::min(theirs, ours));
-  return later - earlier <= static_cast<std::uint64_t>(kToleranceMs / unit_ms);
-}
 
 bool is_command(const Words& request, std::initializer_list<std::string_view> names) {
   return !request.empty() && std::ranges::any_of(names, [&](std::string_view name) {
@@ -104,26 +96,10 @@ bool same_but_id(const Reply& theirs, const Reply& ours) {
   return true;
 }
 
-// Payloads of a stream that differ in nothing but instants, and in the checksum that ends them.
-bool same_but_stream_times(std::string_view theirs, std::string_view ours) {
-  const std::vector<std::size_t> times = stream_times(theirs);
-  if (theirs.size() != ours.size() || times.empty() || times != stream_times(ours)) return false;
-  std::string a{without_footer(theirs)};
-  std::string b{without_footer(ours)};
-  for (const std::size_t at : times) {
-    const auto instant = [at](const std::string& payload) {
-      return rdb::signed_little_endian(std::string_view{payload}.substr(at, 8), 8);
-    };
-    if (!near(instant(a), instant(b), 1)) return false;
-    b.replace(at, 8, a, at, 8);
-  }
-  return a == b;
-}
-
 bool same_payload(const Reply& theirs, const Reply& ours) {
   return theirs.type() == Reply::Type::bulk && ours.type() == Reply::Type::bulk &&
          (canonical_payload(theirs.text()) == canonical_payload(ours.text()) ||
-          same_but_stream_times(theirs.text(), ours.text()));
+          same_but_instants(theirs.text(), ours.text(), kToleranceMs));
 }
 
 // IDs that were made of the present time. The second one of a millisecond counts on.
@@ -132,7 +108,8 @@ bool same_present_id(const Reply& theirs, const Reply& ours) {
   const auto a = parse_stream_id(theirs.text(), 0, IdForm::strict);
   const auto b = parse_stream_id(ours.text(), 0, IdForm::strict);
   return a && b && a->id.seq <= 1 && b->id.seq <= 1 &&
-         near(static_cast<std::int64_t>(a->id.ms), static_cast<std::int64_t>(b->id.ms), 1);
+         is_near(static_cast<std::int64_t>(a->id.ms), static_cast<std::int64_t>(b->id.ms),
+                 kToleranceMs);
 }
 
 // What a transaction returns of DUMP.
@@ -251,7 +228,7 @@ constexpr std::array kTable{
                         script_calls(r, {"srandmember", "zrandmember"});
                },
                same_shape},
-    Normaliser{"payload order", "a hash table is dumped in the order of its random seed",
+    Normaliser{"payload", "hash tables have the order of their seeds, streams the times of delivery",
                [](const Words& r) {
                  return is_command(r, {"DUMP"}) || script_calls(r, {"dump"});
                },
@@ -321,7 +298,7 @@ std::optional<Reply> parse(std::string_view bytes) {
 
 bool same_time(const Reply& theirs, const Reply& ours, std::int64_t unit_ms) {
   if (!both_integers(theirs, ours) || theirs.integer() < 0 || ours.integer() < 0) return false;
-  return near(theirs.integer(), ours.integer(), unit_ms);
+  return is_near(theirs.integer(), ours.integer(), kToleranceMs / unit_ms);
 }
 
 Normalisers::Normalisers() : hits_(kTable.size()) {}

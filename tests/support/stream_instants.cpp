@@ -1,4 +1,4 @@
-#include "tests/support/stream_times.hpp"
+#include "tests/support/stream_instants.hpp"
 
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 namespace picklock::test {
 namespace {
 
-constexpr std::size_t kTime = 8;
+constexpr std::size_t kInstant = 8;
 constexpr std::size_t kRawId = 16;
 
 // Goes through a payload of type stream_listpacks_2 (Redis 7.0: rdbSaveObject). Once something is
@@ -17,13 +17,13 @@ class Walk {
  public:
   explicit Walk(std::string_view body) : size_(body.size()), reader_(body, options_) {}
 
-  std::vector<std::size_t> times() {
+  std::vector<std::size_t> instants() {
     const auto type = reader_.read_type();
     if (!type || *type != rdb::Type::stream_listpacks_2) return {};
     for (std::uint64_t nodes = number(); good_ && nodes > 0; --nodes) skip_strings(2);
     skip_numbers(8);  // The length, the last ID, the first, the greatest deleted, and how many came.
     for (std::uint64_t groups = number(); good_ && groups > 0; --groups) skip_group();
-    return good_ && reader_.left() == 0 ? std::move(times_) : std::vector<std::size_t>{};
+    return good_ && reader_.left() == 0 ? std::move(instants_) : std::vector<std::size_t>{};
   }
 
  private:
@@ -32,19 +32,19 @@ class Walk {
     skip_numbers(3);  // The last ID, and how many were read.
     for (std::uint64_t pending = number(); good_ && pending > 0; --pending) {
       skip_bytes(kRawId);
-      note_time();
+      note_instant();
       skip_numbers(1);
     }
     for (std::uint64_t consumers = number(); good_ && consumers > 0; --consumers) {
       skip_strings(1);
-      note_time();
+      note_instant();
       for (std::uint64_t pending = number(); good_ && pending > 0; --pending) skip_bytes(kRawId);
     }
   }
 
-  void note_time() {
-    times_.push_back(size_ - reader_.left());
-    skip_bytes(kTime);
+  void note_instant() {
+    instants_.push_back(size_ - reader_.left());
+    skip_bytes(kInstant);
   }
   std::uint64_t number() {
     const auto value = reader_.read_length();
@@ -64,14 +64,14 @@ class Walk {
   const rdb::Options options_;
   std::size_t size_;
   rdb::Reader reader_;
-  std::vector<std::size_t> times_;
+  std::vector<std::size_t> instants_;
   bool good_ = true;
 };
 
 }  // namespace
 
-std::vector<std::size_t> stream_times(std::string_view payload) {
-  return Walk{without_footer(payload)}.times();
+std::vector<std::size_t> stream_instants(std::string_view payload) {
+  return Walk{without_footer(payload)}.instants();
 }
 
 }  // namespace picklock::test

@@ -12,6 +12,6 @@ namespace picklock::test {
 
 /// Where in `payload` each instant stands, eight bytes, low byte first. Nothing if it holds no
 /// stream, or cannot be read to its end.
-std::vector<std::size_t> stream_times(std::string_view payload);
+std::vector<std::size_t> stream_instants(std::string_view payload);
 
 }  // namespace picklock::test
