@@ -51,7 +51,7 @@ std::optional<Finding> run_campaign(const CampaignOptions& options, Normalisers&
   Random seeds{options.seed};
   for (std::size_t done = 0, episode = 0; done < options.steps; ++episode) {
     const std::size_t steps = std::min(options.episode_steps, options.steps - done);
-    Sequence sequence = Generator{seeds.next()}.sequence(steps);
+    Sequence sequence = Generator{seeds.next(), options.theme}.sequence(steps);
     const int resp = options.resp != 0 ? options.resp : episode % 2 == 0 ? 2 : 3;
     if (auto difference = servers.run(sequence, resp))
       return shrink_finding(servers, std::move(sequence), *std::move(difference), resp, out);

@@ -7,6 +7,7 @@
 
 #include "tests/differential/campaign.hpp"
 #include "tests/differential/corrupted_target.hpp"
+#include "tests/differential/generator.hpp"
 #include "tests/differential/script_campaign.hpp"
 
 namespace {
@@ -15,7 +16,7 @@ using namespace picklock::test;
 
 constexpr std::string_view kUsage =
     "usage: picklock-differential [--steps N | --scripts N] [--seed S] [--resp 2|3]\n"
-    "                             [--corrupt NAME]\n";
+    "                             [--theme NAME] [--corrupt NAME]\n";
 
 struct Arguments {
   CampaignOptions options;
@@ -45,6 +46,8 @@ std::optional<Arguments> parse(std::span<char* const> arguments) {
       good = read_number(value, options.seed);
     } else if (name == "--resp") {
       good = read_number(value, options.resp) && (options.resp == 2 || options.resp == 3);
+    } else if (name == "--theme") {
+      options.theme = value;
     } else if (name == "--corrupt") {
       options.corruption = value;
     } else {
@@ -97,7 +100,9 @@ int run_scripts(const Arguments& arguments) {
 int main(int argc, char* argv[]) {
   const std::span<char* const> arguments{argv + 1, static_cast<std::size_t>(argc - 1)};
   if (arguments.size() == 1 && std::string_view{arguments[0]} == "--help") {
-    std::cout << kUsage << "corruptions:";
+    std::cout << kUsage << "themes:";
+    for (const auto name : Generator::themes()) std::cout << ' ' << name;
+    std::cout << "\ncorruptions:";
     for (const auto name : corruption_names()) std::cout << ' ' << name;
     std::cout << '\n';
     return 0;

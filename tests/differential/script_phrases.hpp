@@ -99,7 +99,7 @@ inline constexpr auto kStructFormats = std::to_array<std::string_view>(
 
 inline constexpr auto kScriptedCalls = std::to_array<std::string_view>(
     {"'GET', @k", "'SET', 's1', @v", "'SET', @k, @v", "'SET', @k, @v, 'NX'",
-     "'SET', @k, @v, 'PX', 5000000", "'SET', 's2', @v, 'XX', 'GET'", "'SETNX', @k, @v",
+     "'SET', @k, @v, 'PXAT', 4102444800123", "'SET', 's2', @v, 'XX', 'GET'", "'SETNX', @k, @v",
      "'INCR', 'n'", "'INCRBY', 'n', @w", "'INCRBYFLOAT', 'f', '0.5'", "'DECR', @k",
      "'APPEND', 's1', 'xy'", "'STRLEN', @k", "'GETRANGE', 's1', 0, @w", "'SETRANGE', 's2', 2, 'zz'",
      "'DEL', @k", "'DEL', 's1', 's2'", "'EXISTS', @k", "'TYPE', @k", "'RENAME', 's1', 's2'",
