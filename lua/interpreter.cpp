@@ -71,7 +71,7 @@ void collect_everything(State& state) {
 }
 
 void push_words(lua_State* L, Args words) {
-  lua_createtable(L, static_cast<int>(words.size()), 0);
+  lua_newtable(L);  // Grows as in Redis: `#KEYS` shows it when a script makes one nil.
   int index = 0;
   for (const std::string_view word : words) {
     push_string(L, word);

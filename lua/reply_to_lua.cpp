@@ -1,6 +1,5 @@
 #include "lua/reply_to_lua.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "emulator/base/numbers.hpp"
@@ -10,9 +9,6 @@
 namespace picklock::lua {
 
 namespace {
-
-// A larger array grows as its elements come.
-constexpr std::size_t kMaxReserve = 1U << 16;
 
 /// Redis keeps line breaks out of the lines it sends.
 void push_line(lua_State* L, std::string_view text) {
@@ -67,7 +63,7 @@ void LuaReplyWriter::bulk(std::string_view bytes) {
 
 void LuaReplyWriter::status(std::string_view text) {
   if (!ready()) return;
-  lua_createtable(L_, 0, 1);
+  lua_newtable(L_);
   push_line(L_, text);
   set_raw_field(L_, "ok");
   done();
@@ -76,7 +72,7 @@ void LuaReplyWriter::status(std::string_view text) {
 void LuaReplyWriter::write_error(std::string_view text) {
   if (!ready()) return;
   is_error_ = open_.empty();
-  lua_createtable(L_, 0, 2);
+  lua_newtable(L_);
   push_line(L_, text);
   set_raw_field(L_, "err");
   // Redis marks errors that its statistics have counted already, and scripts can see the mark.
@@ -127,7 +123,7 @@ void LuaReplyWriter::real(double value) {
     char buffer[kDoubleChars];
     push_string(L_, format_double(value, buffer));
   } else {
-    lua_createtable(L_, 0, 1);
+    lua_newtable(L_);
     lua_pushnumber(L_, value);
     set_raw_field(L_, "double");
   }
@@ -148,7 +144,7 @@ void LuaReplyWriter::verbatim(std::string_view format, std::string_view text) {
   if (version_ == 2) {
     push_string(L_, text);
   } else {
-    lua_createtable(L_, 0, 1);
+    lua_newtable(L_);
     push_field("string", text);
     push_string(L_, format);
     set_raw_field(L_, "format");
@@ -158,7 +154,7 @@ void LuaReplyWriter::verbatim(std::string_view format, std::string_view text) {
 }
 
 void LuaReplyWriter::push_field(const char* name, std::string_view text) {
-  lua_createtable(L_, 0, 1);
+  lua_newtable(L_);
   push_string(L_, text);
   set_raw_field(L_, name);
 }
@@ -170,17 +166,13 @@ void LuaReplyWriter::open(Kind kind, std::size_t size, const char* wrapper) {
     too_deep_ = true;
     return;
   }
-  const int reserve = static_cast<int>(std::min(size, kMaxReserve));
   if (wrapper != nullptr) {
-    lua_createtable(L_, 0, 1);
+    lua_newtable(L_);
     lua_pushstring(L_, wrapper);
   }
-  // Redis grows its arrays one by one, which `#` shows where there are nils, and only RESP3 has
-  // nils.
-  if (kind == Kind::array)
-    lua_createtable(L_, version_ == 2 ? reserve : 0, 0);
-  else
-    lua_createtable(L_, 0, reserve);
+  // Without a size, as Redis does: how a table has grown shows in the order of its keys, and in `#`
+  // when an element of an array becomes nil.
+  lua_newtable(L_);
   open_.push_back({kind, size, 0});
   if (size != 0) return;
   if (wrapper != nullptr) lua_rawset(L_, -3);

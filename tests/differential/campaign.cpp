@@ -11,6 +11,7 @@ namespace picklock::test {
 Candidate make_candidate(std::int64_t now_ms, const std::string& corruption) {
   Options options;
   options.start = from_unix_ms(now_ms);
+  options.script_budget = 50'000'000;  // No generated script needs it.
   auto target = std::make_unique<EmulatorTarget>(options);
   Emulator& emulator = target->emulator();
   Candidate candidate{std::move(target), [&emulator](std::int64_t instant_ms) {
@@ -50,7 +51,7 @@ std::optional<Finding> run_campaign(const CampaignOptions& options, Normalisers&
   Random seeds{options.seed};
   for (std::size_t done = 0, episode = 0; done < options.steps; ++episode) {
     const std::size_t steps = std::min(options.episode_steps, options.steps - done);
-    Sequence sequence = Generator{seeds.next()}.sequence(steps);
+    Sequence sequence = Generator{seeds.next(), options.theme}.sequence(steps);
     const int resp = options.resp != 0 ? options.resp : episode % 2 == 0 ? 2 : 3;
     if (auto difference = servers.run(sequence, resp))
       return shrink_finding(servers, std::move(sequence), *std::move(difference), resp, out);

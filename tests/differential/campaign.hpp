@@ -17,6 +17,7 @@ struct CampaignOptions {
   std::uint64_t seed = 1;
   int resp = 0;            // 2, 3, or 0: the episodes alternate.
   std::string corruption;  // Empty: the emulator as it is.
+  std::string theme;       // Of all episodes; empty: each draws its own.
   std::size_t episode_steps = 2'000;
 };
 

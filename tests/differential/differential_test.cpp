@@ -8,6 +8,7 @@
 #include "tests/differential/shrinker.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/emulator_target.hpp"
+#include "tests/support/words.hpp"
 
 namespace picklock::test {
 
@@ -75,6 +76,33 @@ TEST_CASE("shrinking keeps exactly the actions that are needed") {
   };
   const auto needs_both = [&](const Sequence& s) { return has(s, "13") && has(s, "86"); };
   CHECK(print_sequence(shrink(sequence, needs_both)) == "alice> STEP 13\nalice> STEP 86\n");
+}
+
+// What DUMP answers of a stream whose consumer has read an entry at `start`, and claimed it so often.
+std::string dumped_stream(std::int64_t start_ms, int claims) {
+  Options options;
+  options.start = from_unix_ms(start_ms);
+  EmulatorTarget target{options};
+  const auto channel = target.connect();
+  const auto send = [&](const Words& words) { return channel->exchange(encode_request(words)); };
+  send({"XADD", "x", "1-1", "f", "v"});
+  send({"XGROUP", "CREATE", "x", "g", "0"});
+  send({"XREADGROUP", "GROUP", "g", "alice", "STREAMS", "x", ">"});
+  for (int i = 0; i < claims; ++i) send({"XCLAIM", "x", "g", "alice", "0", "1-1"});
+  return send({"DUMP", "x"});
+}
+
+TEST_CASE("two dumps of a stream may differ a little in their instants, and in nothing else") {
+  constexpr std::int64_t kStart = 1'700'000'000'000;
+  const std::string dump = dumped_stream(kStart, 1);
+  Normalisers normalisers;
+  const Words request{"DUMP", "x"};
+  CHECK(dump != dumped_stream(kStart + 40, 1));
+  CHECK(normalisers.excuse(request, dump, dumped_stream(kStart + 40, 1)));
+  CHECK(normalisers.excuse(request, dump, dumped_stream(kStart - 40, 1)));
+  CHECK_FALSE(normalisers.excuse(request, dump, dumped_stream(kStart + 3'600'000, 1)));
+  CHECK_FALSE(normalisers.excuse(request, dump, dumped_stream(kStart, 2)));
+  CHECK_FALSE(normalisers.excuse(request, dump, dumped_stream(kStart + 40, 2)));
 }
 
 TEST_CASE("replies are cut at their ends, and what is incomplete is left") {

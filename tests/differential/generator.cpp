@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "emulator/base/text.hpp"
+#include "tests/differential/stream_templates.hpp"
 #include "tests/differential/templates.hpp"
 #include "tests/support/payloads.hpp"
 #include "tests/support/words.hpp"
@@ -51,9 +53,37 @@ constexpr std::array kRanks{"0"sv,  "1"sv,  "2"sv,   "3"sv,  "7"sv,
 constexpr std::array kHits{'\r', '\n', '$', '*', '\0', ':', '9', '-', '"'};
 constexpr std::array kExpiryConditions{"NX"sv, "XX"sv, "GT"sv, "LT"sv, "xx"sv, "ZZ"sv};
 
+constexpr std::array kThemes{
+    Theme{"all", 3, 0, kTemplates},
+    Theme{"streams", 1, 75, kStreamTemplates},
+};
+
+const Theme& choose_theme(std::string_view name, Random& random) {
+  if (!name.empty()) {
+    const auto* found = std::ranges::find(kThemes, name, &Theme::name);
+    if (found == kThemes.end()) throw std::invalid_argument("unknown theme: " + std::string{name});
+    return *found;
+  }
+  std::uint64_t sum = 0;
+  for (const Theme& theme : kThemes) sum += theme.weight;
+  std::uint64_t at = random.below(sum);
+  const Theme* theme = kThemes.begin();
+  while (at >= theme->weight) at -= (theme++)->weight;
+  return *theme;
+}
+
 std::string text(std::uint64_t number) { return std::to_string(number); }
 
 }  // namespace
+
+Generator::Generator(std::uint64_t seed, std::string_view theme)
+    : random_(seed), theme_(choose_theme(theme, random_)) {}
+
+std::vector<std::string_view> Generator::themes() {
+  std::vector<std::string_view> names;
+  for (const Theme& theme : kThemes) names.push_back(theme.name);
+  return names;
+}
 
 Sequence Generator::sequence(std::size_t steps) {
   Sequence actions;
@@ -77,6 +107,7 @@ Action Generator::action() {
   if (dice < 20) return deadline_in_the_past();
   if (dice < 30) return raw_bytes();
   if (dice < 60) return transaction();
+  if (dice < 65) return present_stream();
   Action action;
   action.commands.push_back(dice < 280 ? script_command() : command());
   return action;
@@ -137,7 +168,7 @@ Action Generator::raw_bytes() {
 }
 
 Words Generator::command() {
-  Words words = from_template(pick(kTemplates));
+  Words words = from_template(chance(theme_.percent) ? pick(theme_.templates) : pick(kTemplates));
   // Spoilt, these might wait for ever, change the server beyond the sequence, or ask for what only
   // a complete table of commands answers.
   static constexpr std::array kDelicate{"DEBUG"sv,  "WAIT"sv,       "COMMAND"sv, "INFO"sv,
@@ -213,6 +244,12 @@ std::string Generator::placeholder(char kind) {
       return chance(90) ? text(4'102'444'800'000 + random_.below(4)) : absolute_edge();
     case 'D':
       return with_footer(pick(kPayloads));
+    case 'n':
+    case 'x':
+    case 'X':
+    case 'g':
+    case 'C':
+      return stream_placeholder(kind);
     default:
       return std::string{pick(kIntegers)};
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,10 +16,21 @@
 
 namespace picklock::test {
 
+/// What a sequence is mostly about.
+struct Theme {
+  std::string_view name;
+  std::uint64_t weight;       // How often it is drawn, as against the others.
+  unsigned percent;           // Of the commands, that come from its own templates.
+  std::span<const std::string_view> templates;
+};
+
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  /// A theme by its name, or one that is drawn if the name is empty; throws std::invalid_argument
+  /// for an unknown one.
+  explicit Generator(std::uint64_t seed, std::string_view theme = "");
 
+  static std::vector<std::string_view> themes();
   /// About `steps` commands.
   Sequence sequence(std::size_t steps);
 
@@ -28,11 +40,16 @@ class Generator {
   Action deadline_in_the_past();
   Action short_deadline();
   Action raw_bytes();
+  Action present_stream();
   Words command();
   Words from_template(std::string_view text);
   std::string placeholder(char kind);
   std::string absolute_edge();
   void spoil(Words& words);
+  std::string stream_placeholder(char kind);
+  std::string new_id();
+  std::string entry_id();
+  std::string id_bound();
 
   Words script_command();
   std::string script();
@@ -47,6 +64,8 @@ class Generator {
   bool chance(unsigned percent) { return random_.below(100) < percent; }
 
   Random random_;
+  const Theme& theme_;
+  std::uint64_t last_ms_ = 0;  // Of the IDs of streams.
   int client_ = 0;
 };
 

@@ -173,12 +173,18 @@ class Run {
   std::optional<Difference> difference_;
 };
 
+// What a sequence may have left behind.
+void clear(RealRedis& real) {
+  const auto control = real.connect();
+  control->exchange(encode_request({"FLUSHALL"}) + encode_request({"SCRIPT", "FLUSH"}) +
+                    encode_request({"CONFIG", "SET", "stream-node-max-entries", "100"}));
+}
+
 }  // namespace
 
 std::optional<Difference> SideBySide::run(const Sequence& sequence, int resp) {
   try {
-    const auto control = real_.connect();
-    control->exchange(encode_request({"FLUSHALL"}) + encode_request({"SCRIPT", "FLUSH"}));
+    clear(real_);
     Candidate candidate = make_candidate_(real_.barrier());
     return Run{real_, candidate, normalisers_, resp}.play(sequence);
   } catch (const TargetDied& death) {

@@ -320,6 +320,8 @@ inline constexpr auto kQueued = std::to_array<std::string_view>({
     "ZPOPMIN", "SADD",     "SREM",  "SMOVE",   "SCARD",  "SISMEMBER", "LPUSH", "RPUSH",  "LPOP",
     "RPOP",    "LRANGE",   "LLEN",  "LMOVE",   "LREM",   "LPOS",      "LMPOP", "BLPOP",  "BLMOVE",
     "BZPOPMIN", "BZMPOP", "GEOADD", "GEOSEARCH", "PFADD", "PFCOUNT", "PFMERGE",
+    "XADD", "XDEL", "XLEN", "XRANGE", "XREVRANGE", "XREAD", "XREADGROUP", "XGROUP", "XACK",
+    "XCLAIM", "XAUTOCLAIM", "XTRIM", "XSETID",
 });
 
 /// Their first argument is replaced by a key that is looked at at once.

@@ -1,18 +1,21 @@
 #include "tests/support/payloads.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <variant>
 #include <vector>
 
 #include "emulator/keyspace/rdb/crc64.hpp"
 #include "emulator/keyspace/rdb/little_endian.hpp"
 #include "emulator/keyspace/rdb/payload.hpp"
+#include "tests/support/stream_instants.hpp"
 #include "tests/support/words.hpp"
 
 namespace picklock::test {
 namespace {
 
 constexpr std::size_t kFooter = 10;
+constexpr std::size_t kInstantBytes = 8;
 
 std::string joined(std::string_view title, const std::vector<std::string>& words) {
   std::string text{title};
@@ -43,6 +46,29 @@ std::string open_contents(rdb::Type type, const Value& value) {
 }
 
 }  // namespace
+
+bool same_but_instants(std::string_view theirs, std::string_view ours, std::int64_t tolerance_ms) {
+  const std::vector<std::size_t> instants = stream_instants(theirs);
+  if (instants != stream_instants(ours) || !rdb::has_sound_footer(theirs) ||
+      !rdb::has_sound_footer(ours))
+    return false;
+  const std::string a{without_footer(theirs)};
+  std::string b{without_footer(ours)};
+  for (const std::size_t at : instants) {
+    const auto instant = [at](std::string_view payload) {
+      return rdb::signed_little_endian(payload.substr(at, kInstantBytes), kInstantBytes);
+    };
+    if (!is_near(instant(a), instant(b), tolerance_ms)) return false;
+    b.replace(at, kInstantBytes, a, at, kInstantBytes);
+  }
+  return a == b;
+}
+
+bool is_near(std::int64_t theirs, std::int64_t ours, std::int64_t tolerance) {
+  const auto later = static_cast<std::uint64_t>(std::max(theirs, ours));
+  const auto earlier = static_cast<std::uint64_t>(std::min(theirs, ours));
+  return later - earlier <= static_cast<std::uint64_t>(tolerance);
+}
 
 std::string canonical_payload(std::string_view payload) {
   const rdb::Options options;

@@ -4,6 +4,7 @@
 // list, which tell how it grew. Pure functions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,13 @@ namespace picklock::test {
 /// Equal for two payloads of the same value in the same encoding: the payload itself, or the sorted
 /// contents where the order is left open. The payload itself if it cannot be read.
 std::string canonical_payload(std::string_view payload);
+
+/// Whether two payloads of streams are the same to the byte, but for instants of delivery, and of
+/// consumers that were seen, at most `tolerance_ms` apart.
+bool same_but_instants(std::string_view theirs, std::string_view ours, std::int64_t tolerance_ms);
+
+/// Whether two numbers are at most `tolerance` apart, however far they are.
+bool is_near(std::int64_t theirs, std::int64_t ours, std::int64_t tolerance);
 
 /// `payload`, changed by a test, with a footer that fits again.
 std::string with_footer(std::string_view body);
