@@ -60,7 +60,7 @@ std::optional<Instant> HoldMachine::wake() const {
     }
     consider(round_.give_up);
   }
-  if (due_) consider(*due_);
+  if (due_ && phase_ == Phase::waiting) consider(*due_);
   if (phase_ == Phase::asking || phase_ == Phase::clearing || phase_ == Phase::confirming) {
     if (give_up_) consider(std::max(*give_up_, asked_at_ + terms_.options.give_up_after));
   }

@@ -1,6 +1,7 @@
 -- latch: counts down by one. May be sent again: a request counts once.
 -- KEYS[1] the latch (see latch_set). ARGV[1] the id of this request. ARGV[2] the channel on which waiters are
--- woken when nothing is left. Replies what is left, nil if there is no such latch.
+-- woken when nothing is left.
+-- Replies what is left, nil if there is no such latch.
 local count = redis.call('HGET', KEYS[1], 'count')
 if not count then
   return false

@@ -1,4 +1,5 @@
--- latch: looks at it, to wait. KEYS[1] the latch (see latch_set).
+-- latch: looks at it, to wait.
+-- KEYS[1] the latch (see latch_set).
 -- Replies {1} if nothing is left to count, {0, ms that the latch lives, left} if something is, {-1} if there
 -- is no such latch.
 local count = redis.call('HGET', KEYS[1], 'count')

@@ -1,5 +1,5 @@
 -- lock: takes one or several names, all or none. May be sent again: it answers for the same acquisition.
--- KEYS: for each name the lock, then its memory of acquisitions that are over.
+-- KEYS[1] the lock. KEYS[2] its memory of acquisitions that are over. Two more for each further name.
 -- ARGV[1] the owner id of this acquisition. ARGV[2] the ttl in milliseconds.
 -- Replies {1, ms left, deadline} if all are held, {0, ms left, holder} if somebody holds one (-1 ms: without
 -- ttl), {-1} if this acquisition is over: released, given up, or ended by force for one of the names.

@@ -1,6 +1,6 @@
 -- lock: prolongs a hold. Creates no key, shortens no ttl. May be sent again: a deadline that is not the one
 -- named has been moved by this request before, and stays.
--- KEYS: for each name the lock, then its memory. ARGV[1] the owner id. ARGV[2] the ttl in milliseconds.
+-- KEYS[1] the lock. KEYS[2] its memory. Two more for each further name. ARGV[1] the owner id. ARGV[2] the ttl in milliseconds.
 -- ARGV[3] the deadline (Unix time in ms) that was last heard of the first lock; empty: any.
 -- Replies {1, ms left, deadline} if all are held, {0} if one is not.
 for i = 1, #KEYS, 2 do

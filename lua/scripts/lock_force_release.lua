@@ -1,7 +1,8 @@
 -- any lock but the latch: ends whoever's holds. The fence moves on, so that what the holder still does is
 -- refused; holders hear at their next extension or release that the lock is not theirs.
 -- KEYS[1] the lock. KEYS[2] its memory of acquisitions that are over, and channel. KEYS[3] its fence.
--- KEYS[4] its queue. ARGV[1] how long to remember, in ms. Replies the owner ids of the holds that were ended.
+-- KEYS[4] its queue. ARGV[1] how long to remember, in ms.
+-- Replies the owner ids of the holds that were ended.
 local now = redis.call('TIME')
 local ended = {}
 if redis.call('TYPE', KEYS[1]).ok == 'hash' then

@@ -1,4 +1,5 @@
--- any lock but the latch: who holds it. KEYS[1] the lock.
+-- any lock but the latch: who holds it.
+-- KEYS[1] the lock.
 -- Replies owner id, permits, ms left (-1: for ever) of each holder, in order of the owner ids.
 local found = {}
 if redis.call('TYPE', KEYS[1]).ok == 'hash' then

@@ -1,7 +1,7 @@
 -- lock: ends an acquisition, whatever became of it, so that no request of it that is still on its way can
 -- take the lock any more. May be sent again: it repeats its answer.
--- KEYS: for each name the lock, then its memory of acquisitions that are over, which is the name of the
--- channel too on which waiters are woken. ARGV[1] the owner id. ARGV[2] how long to remember, in ms.
+-- KEYS[1] the lock. KEYS[2] its memory of acquisitions that are over, which is the name of the channel too on
+-- which waiters are woken. Two more for each further name. ARGV[1] the owner id. ARGV[2] how long to remember, in ms.
 -- Replies 1 if all names were held and are free now, 0 if one was not held.
 local owner = ARGV[1]
 local now = redis.call('TIME')

@@ -1,7 +1,8 @@
 -- permits: prolongs a hold. Creates none, shortens none. May be sent again: a deadline that is not the one
 -- named has been moved by this request before, and stays.
 -- KEYS[1] the holders (see permits_acquire). ARGV[1] the owner id. ARGV[2] the ttl in ms. ARGV[3] the
--- deadline that was last heard; empty: any. Replies {1, ms left, deadline} if held, {0} if not.
+-- deadline that was last heard; empty: any.
+-- Replies {1, ms left, deadline} if held, {0} if not.
 local hold = redis.call('HGET', KEYS[1], ARGV[1])
 if not hold then
   return {0}

@@ -1,4 +1,4 @@
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <picklock/local_loop.hpp>
 #include <picklock/lock.hpp>
