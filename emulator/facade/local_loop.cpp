@@ -37,7 +37,7 @@ class LocalLink final : public Link {
     if (!client_.is_connected()) {
       break_up();
       client_ = redis_->connect();
-      ++connections_;
+      broken_ = false;
     }
     waiting_.push_back({++last_ticket_, client_.send(words)});
     return last_ticket_;
@@ -86,7 +86,7 @@ class LocalLink final : public Link {
         messages_.push_back(std::move(*message));
         news = true;
       }
-    } else if (!waiting_.empty()) {
+    } else if (!broken_) {
       break_up();
       news = true;
     }
@@ -100,6 +100,8 @@ class LocalLink final : public Link {
 
  private:
   void break_up() {
+    if (std::exchange(broken_, true)) return;
+    ++connections_;
     for (const auto& [ticket, pending] : waiting_) lost_.push_back(ticket);
     waiting_.clear();
   }
@@ -108,6 +110,7 @@ class LocalLink final : public Link {
   Emulator* redis_;
   Client client_;
   std::uint64_t connections_ = 1;
+  bool broken_ = false;  // The next request opens the connection that was counted already.
   Ticket last_ticket_ = 0;
   std::deque<std::pair<Ticket, Pending>> waiting_;
   std::vector<std::pair<Ticket, Reply>> arrived_;
