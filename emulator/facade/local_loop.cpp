@@ -34,10 +34,11 @@ class LocalLink final : public Link {
   ~LocalLink() override { std::erase(loop_->links, this); }
 
   Ticket send(std::span<const std::string_view> words) override {
-    if (!client_.is_connected()) {
+    if (!is_connected()) {
       break_up();
       client_ = redis_->connect();
-      broken_ = false;
+      cut_ = broken_ = false;
+      if (listener() != nullptr) speak_resp3();
     }
     waiting_.push_back({++last_ticket_, client_.send(words)});
     return last_ticket_;
@@ -72,16 +73,18 @@ class LocalLink final : public Link {
   bool run_one() override;
 
   std::optional<Instant> wake() const { return wake_; }
+  void disconnect() { cut_ = true; }
 
   /// Hands the listener what has come in; false if there is nothing.
   bool deliver() {
     bool news = false;
-    while (!waiting_.empty() && client_.is_connected() && !waiting_.front().second.is_blocked()) {
+    const bool connected = is_connected();
+    while (!waiting_.empty() && connected && !waiting_.front().second.is_blocked()) {
       arrived_.emplace_back(waiting_.front().first, waiting_.front().second.reply());
       waiting_.pop_front();
       news = true;
     }
-    if (client_.is_connected()) {
+    if (connected) {
       while (auto message = client_.next_message()) {
         messages_.push_back(std::move(*message));
         news = true;
@@ -99,6 +102,8 @@ class LocalLink final : public Link {
   }
 
  private:
+  void speak_resp3() override { client_.call("HELLO", "3"); }
+  bool is_connected() const { return !cut_ && client_.is_connected(); }
   void break_up() {
     if (std::exchange(broken_, true)) return;
     ++connections_;
@@ -110,6 +115,7 @@ class LocalLink final : public Link {
   Emulator* redis_;
   Client client_;
   std::uint64_t connections_ = 1;
+  bool cut_ = false;     // By disconnect().
   bool broken_ = false;  // The next request opens the connection that was counted already.
   Ticket last_ticket_ = 0;
   std::deque<std::pair<Ticket, Pending>> waiting_;
@@ -158,6 +164,8 @@ std::unique_ptr<Link> LocalLoop::connect(Emulator& redis) {
     servers.push_back(&redis);
   return std::make_unique<LocalLink>(state_, redis);
 }
+
+void LocalLoop::disconnect(Link& link) { static_cast<LocalLink&>(link).disconnect(); }
 
 void LocalLoop::advance(Duration duration) {
   const Instant target = state_->now + duration;

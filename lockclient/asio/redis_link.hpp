@@ -42,6 +42,7 @@ class RedisLink final : public Link, private Session::Owner {
     std::string channel{};       ///< The first one; empty: whichever.
   };
 
+  void speak_resp3() override {}  // Every session does, from its greeting on.
   bool received(Reply reply) override;
   void received_all() override;
   void refused(const Reply& reply) override;
