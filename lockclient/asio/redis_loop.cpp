@@ -1,4 +1,4 @@
-#include <picklock/redis_loop.hpp>
+#include <picklock/asio.hpp>
 
 #include <asio/executor_work_guard.hpp>
 #include <asio/post.hpp>
@@ -22,6 +22,10 @@ Instant RedisLoop::Impl::now() {
   return Instant{std::chrono::floor<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
 }
 
+RedisLoop redis_loop_on(asio::io_context& io) {
+  return RedisLoop{std::make_shared<RedisLoop::Impl>(io)};
+}
+
 RedisLoop::RedisLoop() : impl_(std::make_shared<Impl>()) {}
 RedisLoop::RedisLoop(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 RedisLoop::~RedisLoop() = default;
@@ -39,6 +43,14 @@ std::unique_ptr<Link> RedisLoop::connect(const Endpoint& endpoint) {
 }
 
 bool RedisLoop::run_one() { return impl_->run_one(); }
+
+bool RedisLoop::run_one_within(Duration limit) {
+  if (!impl_->own) return false;
+  const auto work = asio::make_work_guard(impl_->io);
+  const bool done = impl_->io.run_one_for(limit) > 0;
+  if (impl_->io.stopped()) impl_->io.restart();
+  return done;
+}
 
 void RedisLoop::run_for(Duration duration) {
   const auto work = asio::make_work_guard(impl_->io);
