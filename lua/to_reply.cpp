@@ -95,7 +95,13 @@ class Conversion {
 
   /// The string at the top as Redis puts it into a line: up to a NUL, without line breaks.
   std::string line_at_top() {
-    std::string line{lua_tostring(L_, -1)};
+    std::string line = whole_line_at_top();
+    return line.substr(0, line.find('\0'));
+  }
+
+  /// As above, but that a NUL ends nothing: a big number is sent with its length.
+  std::string whole_line_at_top() {
+    std::string line{string_at(L_, -1)};
     for (char& c : line)
       if (c == '\r' || c == '\n') c = ' ';
     return line;
@@ -119,7 +125,7 @@ class Conversion {
     } else if (push_field(kDouble, LUA_TNUMBER)) {
       out_.real(lua_tonumber(L_, -1));
     } else if (push_field(kBigNumber, LUA_TSTRING)) {
-      out_.big_number(line_at_top());
+      out_.big_number(whole_line_at_top());
     } else if (push_field(kVerbatim, LUA_TTABLE)) {
       if (!write_verbatim()) {
         lua_pop(L_, 1);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The long campaigns of `make soak`: tests/soak.sh <directory of the programs> <N> <seed>.
 #
-# N is the number of differential steps against redis-server and the number of schedules for each lock.
+# N is the number of differential steps against redis-server (scripts: half as many) and the number of schedules for each lock.
 # The lines below are the whole campaign; each prints its own figures, and one that fails ends the soak.
 set -euo pipefail
 bin=$1 steps=$2 seed=$3
@@ -24,6 +24,9 @@ run_broken() {
 # Generated commands on the emulator and on redis-server 7.0, side by side, in both protocols.
 run "$bin/picklock-differential" --steps "$steps" --seed "$seed" --resp 2
 run "$bin/picklock-differential" --steps "$steps" --seed "$seed" --resp 3
+
+# Generated scripts, the same way; the episodes take turns with the protocols.
+run "$bin/picklock-differential" --scripts "$((steps / 2))" --seed "$seed"
 
 # The requests of every transcript with too few, too many, empty, binary, overflowing and wrong-typed
 # arguments.

@@ -11,6 +11,7 @@ namespace picklock::test {
 Candidate make_candidate(std::int64_t now_ms, const std::string& corruption) {
   Options options;
   options.start = from_unix_ms(now_ms);
+  options.script_budget = 50'000'000;  // No generated script needs it.
   auto target = std::make_unique<EmulatorTarget>(options);
   Emulator& emulator = target->emulator();
   Candidate candidate{std::move(target), [&emulator](std::int64_t instant_ms) {

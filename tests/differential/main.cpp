@@ -8,14 +8,20 @@
 #include "tests/differential/campaign.hpp"
 #include "tests/differential/corrupted_target.hpp"
 #include "tests/differential/generator.hpp"
+#include "tests/differential/script_campaign.hpp"
 
 namespace {
 
 using namespace picklock::test;
 
 constexpr std::string_view kUsage =
-    "usage: picklock-differential [--steps N] [--seed S] [--resp 2|3] [--theme NAME] "
-    "[--corrupt NAME]\n";
+    "usage: picklock-differential [--steps N | --scripts N] [--seed S] [--resp 2|3]\n"
+    "                             [--theme NAME] [--corrupt NAME]\n";
+
+struct Arguments {
+  CampaignOptions options;
+  std::size_t scripts = 0;  // Written scripts instead of steps.
+};
 
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
@@ -24,8 +30,9 @@ bool read_number(std::string_view text, Number& number) {
 }
 
 // The options, or nullopt for bad usage.
-std::optional<CampaignOptions> parse(std::span<char* const> arguments) {
-  CampaignOptions options;
+std::optional<Arguments> parse(std::span<char* const> arguments) {
+  Arguments parsed;
+  CampaignOptions& options = parsed.options;
   for (std::size_t i = 0; i < arguments.size(); i += 2) {
     if (i + 1 == arguments.size()) return std::nullopt;
     const std::string_view name = arguments[i];
@@ -33,6 +40,8 @@ std::optional<CampaignOptions> parse(std::span<char* const> arguments) {
     bool good = true;
     if (name == "--steps") {
       good = read_number(value, options.steps);
+    } else if (name == "--scripts") {
+      good = read_number(value, parsed.scripts) && parsed.scripts > 0;
     } else if (name == "--seed") {
       good = read_number(value, options.seed);
     } else if (name == "--resp") {
@@ -46,7 +55,7 @@ std::optional<CampaignOptions> parse(std::span<char* const> arguments) {
     }
     if (!good) return std::nullopt;
   }
-  return options;
+  return parsed;
 }
 
 int report(const CampaignOptions& options, const Finding& finding) {
@@ -69,6 +78,23 @@ int run(const CampaignOptions& options) {
   return 0;
 }
 
+int run_scripts(const Arguments& arguments) {
+  ScriptCampaignOptions options;
+  options.scripts = arguments.scripts;
+  options.seed = arguments.options.seed;
+  options.resp = arguments.options.resp;
+  options.corruption = arguments.options.corruption;
+  std::cout << options.scripts << " scripts, seed " << options.seed << std::endl;
+  Normalisers normalisers;
+  const auto result = run_script_campaign(options, normalisers, std::cout);
+  if (result.finding) return report(arguments.options, *result.finding);
+  std::cout << "no difference in " << result.scripts << " scripts (seed " << options.seed << "), "
+            << result.refused << " of which ended in an error; " << result.killers.size()
+            << " killed redis-server and were left out.\n";
+  normalisers.print(std::cout);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char* argv[]) {
@@ -81,15 +107,15 @@ int main(int argc, char* argv[]) {
     std::cout << '\n';
     return 0;
   }
-  const auto options = parse(arguments);
-  if (!options) {
+  const auto parsed = parse(arguments);
+  if (!parsed) {
     std::cerr << kUsage;
     return 2;
   }
   try {
-    return run(*options);
+    return parsed->scripts > 0 ? run_scripts(*parsed) : run(parsed->options);
   } catch (const TargetDied& death) {
-    std::cout << "FAILED with --seed " << options->seed << ": " << death.what() << '\n';
+    std::cout << "FAILED with --seed " << parsed->options.seed << ": " << death.what() << '\n';
     return 1;
   } catch (const std::exception& error) {
     std::cerr << "picklock-differential: " << error.what() << '\n';

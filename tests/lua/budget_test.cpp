@@ -39,6 +39,8 @@ TEST_CASE("What a library function does in C counts too") {
         "local t = {} for i = 1, 1e5 do t[i] = i end while true do table.insert(t, 1, 0) "
         "table.remove(t, 1) end",
         "local t = {} for i = 1, 1e5 do t[i] = i end while true do table.sort(t) end",
+        "local t = {} for i = 1, 1e5 do t[i] = i end while true do table.maxn(t) end",
+        "table.insert({1}, -2^31, 'x')",
         "local t = {} for i = 1, 20 do t = {t, t, t, t} end while true do cmsgpack.pack(t) end"}) {
     INFO(script);
     CHECK(run(script) == kKilled);
