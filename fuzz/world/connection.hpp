@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,7 +53,7 @@ struct Request {
 
 struct Answer {
   Instant sent;
-  Link::Ticket ticket = 0;
+  Link::Ticket ticket = 0;  ///< 0: a message.
   Reply reply;
 };
 
@@ -65,6 +66,8 @@ class SimulatedConnection final : public Link {
   std::optional<Reply> reply(Ticket ticket) override;
   Instant now() const override;
   void wake_at(Instant instant) override;
+  std::optional<Reply> message() override;
+  std::uint64_t random() override;
 
   std::size_t worker() const { return worker_; }
   std::size_t node() const { return node_; }
@@ -76,6 +79,7 @@ class SimulatedConnection final : public Link {
   Pipe<Request> requests;
   Pipe<Answer> answers;
   std::vector<std::pair<Ticket, Reply>> arrived;
+  std::deque<Reply> messages;
   std::optional<Client> client;
 
  private:

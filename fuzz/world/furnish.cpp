@@ -36,13 +36,22 @@ void Simulation::clear() {
   current_ = kNobody;
   for (std::size_t i = 0; i < worker_count_; ++i) {
     Process& process = processes_[i];
+    facts_[i].gone = true;
     process.task.reset();
     if (process.destroy_body != nullptr) std::exchange(process.destroy_body, nullptr)(process.body);
     process.wakes = false;
+    process.news = false;
+    process.alarm.reset();
   }
   for (SimulatedConnection& link : connections_) link.clear();
   for (Server& server : servers_) {
     server.used = false;
+    if (std::exchange(server.has_subscribers, false)) {
+      for (SimulatedConnection& link : connections_) {
+        while (link.node() == server.index && link.client->next_message()) {
+        }
+      }
+    }
     if (server.touched) reset(server);
   }
   oracles_.clear();

@@ -57,7 +57,8 @@ std::size_t Simulation::choose(Kind kind) {
 }
 
 bool Simulation::is_runnable(std::size_t worker) const {
-  return processes_[worker].state == State::ready && facts_[worker].frozen_until <= now_;
+  const Process& process = processes_[worker];
+  return (process.state == State::ready || process.news) && facts_[worker].frozen_until <= now_;
 }
 
 /// Every enabled event, the tamest first: shrinking and the end of a replay take the first option.
@@ -119,8 +120,9 @@ std::optional<Instant> Simulation::next_instant() const {
   Instant next = kNever;
   for (std::size_t i = 0; i < worker_count_; ++i) {
     const Process& process = processes_[i];
-    if (process.state == State::ready && process.started)
+    if ((process.state == State::ready || process.news) && process.started)
       next = std::min(next, facts_[i].frozen_until);
+    if (process.alarm) next = std::min(next, *process.alarm);
     if (process.state == State::sleeping || (process.state == State::waiting && process.wakes))
       next = std::min(next, process.wake);
   }

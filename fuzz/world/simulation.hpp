@@ -65,7 +65,15 @@ class Simulation {
   friend class Suspension;
   friend class SimulatedConnection;
 
-  enum class State : std::uint8_t { ready, sleeping, waiting, pausing, finished, crashed };
+  enum class State : std::uint8_t {
+    ready,
+    sleeping,
+    waiting,
+    pausing,
+    elsewhere,  ///< Waits for something that a listener of one of its links will resume.
+    finished,
+    crashed,
+  };
 
   struct Server final : Node {
     Server(std::size_t server_index, std::string_view server_name);
@@ -78,6 +86,7 @@ class Simulation {
     std::optional<Instant> deadline;  ///< The next deadline of a key.
     bool used = false;                ///< In this run.
     bool touched = false;             ///< Since it was last pristine.
+    bool has_subscribers = false;     ///< Somebody may have subscribed in this run.
   };
 
   struct Process {
@@ -93,6 +102,8 @@ class Simulation {
     std::vector<std::max_align_t> memory;
     Instant wake{};  ///< Of a sleeping worker; of a waiting one if `wakes`.
     bool wakes = false;
+    bool news = false;            ///< Something for the listeners of its links.
+    std::optional<Instant> alarm;  ///< When the listeners want to be called.
     /// What a waiting worker waits for; null: any reply.
     const SimulatedConnection* connection = nullptr;
     Link::Ticket ticket = 0;
@@ -129,6 +140,8 @@ class Simulation {
   void end_task(std::size_t worker, State state);
   void deliver_request(SimulatedConnection& link);
   void deliver_reply(SimulatedConnection& link);
+  void publish(Server& server);
+  void tell_listeners(std::size_t worker);
   void pass_time();
   void freeze(std::size_t worker);
   void start_pause(std::size_t worker);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "fuzz/report/phrases.hpp"
 #include "fuzz/world/ids.hpp"
 #include "fuzz/world/simulation.hpp"
@@ -61,7 +63,12 @@ void Simulation::resume(std::size_t worker) {
   process.started = true;
   facts_[worker].ran_since_pause = true;
   current_ = worker;
-  std::exchange(process.resume_at, nullptr).resume();
+  const bool ready = process.state == State::ready;
+  if (process.news) tell_listeners(worker);
+  if (ready) {
+    process.state = State::elsewhere;
+    std::exchange(process.resume_at, nullptr).resume();
+  }
   current_ = kNobody;
   if (!process.task.handle().done()) {
     if (process.state == State::pausing) start_pause(worker);
@@ -74,6 +81,23 @@ void Simulation::resume(std::size_t worker) {
   if (recorder_ != nullptr)
     recorder_->add({.kind = Event::Kind::finish, .at = now_, .actor = worker});
   end_task(worker, State::finished);
+}
+
+/// The listeners of a worker's links are code of the worker: they run when it runs.
+void Simulation::tell_listeners(std::size_t worker) {
+  processes_[worker].news = false;
+  std::vector<Link::Listener*> listeners;
+  for (const SimulatedConnection& link : connections_) {
+    Link::Listener* listener = link.listener();
+    const bool told = std::find(listeners.begin(), listeners.end(), listener) != listeners.end();
+    if (link.worker() == worker && listener != nullptr && !told) listeners.push_back(listener);
+  }
+  for (Link::Listener* listener : listeners) {
+    bool still_there = false;  // One listener may end another.
+    for (const SimulatedConnection& link : connections_)
+      still_there |= link.listener() == listener;
+    if (still_there) listener->on_event();
+  }
 }
 
 void Simulation::start_pause(std::size_t worker) {
@@ -112,6 +136,8 @@ void Simulation::freeze(std::size_t worker) {
 void Simulation::end_task(std::size_t worker, State state) {
   Process& process = processes_[worker];
   process.state = state;
+  process.news = false;
+  process.alarm.reset();
   facts_[worker].gone = true;
   process.task.reset();
   for (SimulatedConnection& link : connections_) {
@@ -172,12 +198,32 @@ void Simulation::deliver_request(SimulatedConnection& link) {
   link.requests.pop();
   --in_flight_;
   if (server.redis.inspect().changes() != changes) after_change(server, worker);
-  if (facts_[worker].gone) return check_gone(worker);
+  if (words_.front() == "SUBSCRIBE") server.has_subscribers = true;
+  if (facts_[worker].gone) {
+    if (server.has_subscribers) publish(server);
+    return check_gone(worker);
+  }
   Answer& answer = link.answers.push();
   answer.sent = now_;
   answer.ticket = ticket;
   answer.reply = std::move(reply);
   ++in_flight_;
+  if (server.has_subscribers) publish(server);
+}
+
+/// Sends what was published to those who listen.
+void Simulation::publish(Server& server) {
+  for (SimulatedConnection& link : connections_) {
+    if (link.node() != server.index) continue;
+    while (std::optional<Reply> message = link.client->next_message()) {
+      if (facts_[link.worker()].gone) continue;
+      Answer& answer = link.answers.push();
+      answer.sent = now_;
+      answer.ticket = 0;
+      answer.reply = std::move(*message);
+      ++in_flight_;
+    }
+  }
 }
 
 void Simulation::after_change(Server& server, std::size_t worker) {
@@ -204,10 +250,15 @@ void Simulation::deliver_reply(SimulatedConnection& link) {
                     .actor = link.worker(),
                     .text = phrase_reply(answer.reply)});
   }
-  link.arrived.emplace_back(answer.ticket, std::move(answer.reply));
   const Link::Ticket ticket = answer.ticket;
+  if (ticket == 0) {
+    link.messages.push_back(std::move(answer.reply));
+  } else {
+    link.arrived.emplace_back(ticket, std::move(answer.reply));
+  }
   link.answers.pop();
   --in_flight_;
+  if (link.listener() != nullptr) process.news = true;
   if (process.state != State::waiting) return;
   if (process.connection == nullptr || (process.connection == &link && process.ticket == ticket)) {
     process.state = State::ready;
@@ -225,6 +276,10 @@ void Simulation::pass_time() {
     if (timed && process.wake <= now_) {
       process.state = State::ready;
       process.wakes = false;
+    }
+    if (process.alarm && *process.alarm <= now_) {
+      process.alarm.reset();
+      process.news = true;
     }
     if (recorder_ != nullptr && process.state == State::ready && facts_[i].frozen_until == now_)
       recorder_->add({.kind = Event::Kind::resume, .at = now_, .actor = i});

@@ -87,6 +87,8 @@ void Suspension::await_suspend(std::coroutine_handle<> awaiting) const {
 }
 
 SimulatedConnection::Ticket SimulatedConnection::send(std::span<const std::string_view> words) {
+  // Destructors of what a crashed worker held say nothing to the servers any more.
+  if (simulation_->facts_[worker_].gone) return ++last_ticket_;
   Request& request = requests.push();
   request.sent = simulation_->now_;
   request.ticket = ++last_ticket_;
@@ -124,8 +126,25 @@ std::optional<Reply> SimulatedConnection::reply(Ticket ticket) {
 
 Instant SimulatedConnection::now() const { return simulation_->now_; }
 
+std::optional<Reply> SimulatedConnection::message() {
+  if (messages.empty()) return std::nullopt;
+  std::optional<Reply> message{std::move(messages.front())};
+  messages.pop_front();
+  return message;
+}
+
+std::uint64_t SimulatedConnection::random() {
+  return simulation_->processes_[worker_].random.next();
+}
+
 void SimulatedConnection::wake_at(Instant instant) {
   Simulation::Process& process = simulation_->processes_[worker_];
+  if (listener() != nullptr) {
+    process.alarm = instant == Instant::max() || simulation_->facts_[worker_].gone
+                        ? std::nullopt
+                        : std::optional{std::max(instant, simulation_->now_)};
+    return;
+  }
   process.wake = process.wakes ? std::min(process.wake, instant) : instant;
   process.wakes = true;
 }
@@ -134,6 +153,7 @@ void SimulatedConnection::clear() {
   requests.clear();
   answers.clear();
   arrived.clear();
+  messages.clear();
   last_ticket_ = 0;
 }
 

@@ -8,10 +8,11 @@
 namespace picklock::test {
 namespace {
 
-// `from` becomes `to` in what is sent (a command does something else) or in what is answered.
+// `from` becomes `to` in what is sent (a command does something else), in what is answered, or in what
+// comes later by itself.
 struct Corruption {
   std::string_view name;
-  enum class Where { request, reply } where;
+  enum class Where { request, reply, later } where;
   std::string_view from;
   std::string_view to;
 };
@@ -25,6 +26,8 @@ constexpr std::array kCorruptions{
     Corruption{"null-is-empty", Corruption::Where::reply, "$-1\r\n", "$0\r\n\r\n"},
     Corruption{"error-text", Corruption::Where::reply, "WRONGTYPE Operation",
                "WRONGTYPE operation"},
+    Corruption{"served-by-another", Corruption::Where::later, "*2\r\n$1\r\nl\r\n",
+               "*2\r\n$2\r\nl2\r\n"},
     Corruption{"script-position", Corruption::Where::reply, "on @user_script:1",
                "on @user_script:2"},
 };
@@ -48,11 +51,16 @@ class CorruptedChannel final : public Channel {
   std::string exchange(std::string_view bytes) override {
     if (rule_.where == Corruption::Where::request)
       return channel_->exchange(replaced(bytes, rule_.from, rule_.to));
-    return replaced(channel_->exchange(bytes), rule_.from, rule_.to);
+    return corrupted(channel_->exchange(bytes), Corruption::Where::reply);
   }
+  std::string heard() override { return corrupted(channel_->heard(), Corruption::Where::later); }
   bool closed() const override { return channel_->closed(); }
 
  private:
+  std::string corrupted(std::string bytes, Corruption::Where where) const {
+    return rule_.where == where ? replaced(bytes, rule_.from, rule_.to) : std::move(bytes);
+  }
+
   std::unique_ptr<Channel> channel_;
   const Corruption& rule_;
 };

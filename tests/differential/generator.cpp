@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "emulator/base/text.hpp"
+#include "tests/differential/blocking_templates.hpp"
 #include "tests/differential/stream_templates.hpp"
 #include "tests/differential/templates.hpp"
 #include "tests/support/payloads.hpp"
@@ -53,10 +54,24 @@ constexpr std::array kRanks{"0"sv,  "1"sv,  "2"sv,   "3"sv,  "7"sv,
 constexpr std::array kHits{'\r', '\n', '$', '*', '\0', ':', '9', '-', '"'};
 constexpr std::array kExpiryConditions{"NX"sv, "XX"sv, "GT"sv, "LT"sv, "xx"sv, "ZZ"sv};
 
+// They wake those who wait in the random order of a hash table of keys.
+constexpr std::array kWakingAtRandom{"SWAPDB"sv, "FLUSHDB"sv, "FLUSHALL"sv};
+
 constexpr std::array kThemes{
-    Theme{"all", 3, 0, kTemplates},
-    Theme{"streams", 1, 75, kStreamTemplates},
+    Theme{"all", 3, 0, 12, kTemplates, {}},
+    Theme{"streams", 1, 75, 12, kStreamTemplates, {}},
+    Theme{"blocking", 1, 85, 3, kBlockingTemplates, kWakingAtRandom},
 };
+
+constexpr std::uint64_t kClients = 4;
+// A theme of such turns has long pipelines too.
+constexpr std::uint64_t kPipeline = 12;
+
+bool may_block(const Words& words) {
+  const std::string name = lower(words[0]);
+  return name == "wait" || name == "xread" || name == "xreadgroup" || name == "brpoplpush" ||
+         name == "blmove" || name.ends_with("pop") || name == "bzpopmin" || name == "bzpopmax";
+}
 
 const Theme& choose_theme(std::string_view name, Random& random) {
   if (!name.empty()) {
@@ -90,8 +105,9 @@ Sequence Generator::sequence(std::size_t steps) {
   std::size_t made = 0;
   while (made < steps) {
     // Turns of one client: often a few commands, sometimes a long pipeline.
-    client_ = static_cast<int>(random_.below(4));
-    const std::size_t turn = chance(70) ? 1 + random_.below(12) : 50 + random_.below(150);
+    client_ = static_cast<int>(random_.below(kClients));
+    const bool is_short = theme_.turn < kPipeline || chance(70);
+    const std::size_t turn = is_short ? 1 + random_.below(theme_.turn) : 50 + random_.below(150);
     for (std::size_t i = 0; i < turn && made < steps; ++i) {
       actions.push_back(action());
       actions.back().client = client_;
@@ -108,8 +124,10 @@ Action Generator::action() {
   if (dice < 30) return raw_bytes();
   if (dice < 60) return transaction();
   if (dice < 65) return present_stream();
+  if (dice < 67) return short_wait();
   Action action;
   action.commands.push_back(dice < 280 ? script_command() : command());
+  action.may_block = may_block(action.commands[0]);
   return action;
 }
 
@@ -148,6 +166,14 @@ Action Generator::short_deadline() {
   return action;
 }
 
+// A wait whose time passes.
+Action Generator::short_wait() {
+  Action action;
+  action.commands = {from_template(pick(kShortWaits))};
+  action.wait = std::chrono::milliseconds{8};
+  return action;
+}
+
 Action Generator::raw_bytes() {
   Action action;
   action.raw = pick(kRawRequests);
@@ -168,7 +194,10 @@ Action Generator::raw_bytes() {
 }
 
 Words Generator::command() {
-  Words words = from_template(chance(theme_.percent) ? pick(theme_.templates) : pick(kTemplates));
+  Words words;
+  do {
+    words = from_template(chance(theme_.percent) ? pick(theme_.templates) : pick(kTemplates));
+  } while (std::ranges::find(theme_.never, words[0]) != theme_.never.end());
   // Spoilt, these might wait for ever, change the server beyond the sequence, or ask for what only
   // a complete table of commands answers.
   static constexpr std::array kDelicate{"DEBUG"sv,  "WAIT"sv,       "COMMAND"sv, "INFO"sv,
@@ -176,7 +205,9 @@ Words Generator::command() {
                                         "SSCAN"sv,  "ZSCAN"sv,      "BLPOP"sv,   "BRPOP"sv,
                                         "BLMOVE"sv, "BRPOPLPUSH"sv, "BLMPOP"sv,
                                         "BZPOPMIN"sv, "BZPOPMAX"sv, "BZMPOP"sv};
-  const bool delicate = std::ranges::find(kDelicate, words[0]) != kDelicate.end();
+  const bool delicate =
+      std::ranges::find(kDelicate, words[0]) != kDelicate.end() ||
+      std::ranges::any_of(words, [](const auto& word) { return word.starts_with("{id:"); });
   if (!delicate && chance(6)) spoil(words);
   if (chance(5)) words[0] = lower(words[0]);
   return words;
@@ -244,6 +275,8 @@ std::string Generator::placeholder(char kind) {
       return chance(90) ? text(4'102'444'800'000 + random_.below(4)) : absolute_edge();
     case 'D':
       return with_footer(pick(kPayloads));
+    case 'I':
+      return "{id:" + text(random_.below(kClients)) + "}";
     case 'n':
     case 'x':
     case 'X':

@@ -21,7 +21,9 @@ struct Theme {
   std::string_view name;
   std::uint64_t weight;       // How often it is drawn, as against the others.
   unsigned percent;           // Of the commands, that come from its own templates.
+  std::uint64_t turn;         // How many actions one client does in a row at most, mostly.
   std::span<const std::string_view> templates;
+  std::span<const std::string_view> never;  // Names of commands that do not go with the theme.
 };
 
 class Generator {
@@ -40,6 +42,7 @@ class Generator {
   Action deadline_in_the_past();
   Action short_deadline();
   Action raw_bytes();
+  Action short_wait();
   Action present_stream();
   Words command();
   Words from_template(std::string_view text);

@@ -301,7 +301,7 @@ bool same_time(const Reply& theirs, const Reply& ours, std::int64_t unit_ms) {
   return is_near(theirs.integer(), ours.integer(), kToleranceMs / unit_ms);
 }
 
-Normalisers::Normalisers() : hits_(kTable.size()) {}
+Normalisers::Normalisers() : hits_(kTable.size()), run_hits_(run_normalisers().size()) {}
 
 bool Normalisers::excuse(const Words& request, std::string_view theirs, std::string_view ours) {
   std::optional<Reply> a;
@@ -320,10 +320,24 @@ bool Normalisers::excuse(const Words& request, std::string_view theirs, std::str
   return false;
 }
 
+std::size_t Normalisers::excuse_run(const Words* request, Replies theirs, Replies ours) {
+  for (std::size_t row = 0; row < run_normalisers().size(); ++row) {
+    const std::size_t length = run_normalisers()[row].equal(request, theirs, ours);
+    if (length == 0) continue;
+    ++run_hits_[row];
+    return length;
+  }
+  return 0;
+}
+
 void Normalisers::print(std::ostream& out) const {
-  for (std::size_t row = 0; row < kTable.size(); ++row)
-    out << std::setw(8) << hits_[row] << "  " << std::left << std::setw(16) << kTable[row].name
-        << std::right << ' ' << kTable[row].reason << '\n';
+  const auto print_row = [&](std::size_t hits, const auto& row) {
+    out << std::setw(8) << hits << "  " << std::left << std::setw(16) << row.name << std::right
+        << ' ' << row.reason << '\n';
+  };
+  for (std::size_t row = 0; row < kTable.size(); ++row) print_row(hits_[row], kTable[row]);
+  for (std::size_t row = 0; row < run_normalisers().size(); ++row)
+    print_row(run_hits_[row], run_normalisers()[row]);
 }
 
 }  // namespace picklock::test

@@ -13,6 +13,7 @@
 
 #include <picklock/reply.hpp>
 
+#include "tests/differential/message_runs.hpp"
 #include "tests/differential/sequence.hpp"
 
 namespace picklock::test {
@@ -30,10 +31,14 @@ class Normalisers {
   Normalisers();
   /// Whether some row makes the replies to `request`, given as bytes, equal.
   bool excuse(const Words& request, std::string_view theirs, std::string_view ours);
+  /// How many of the replies, the first of which belongs to `request` (null: to none), are equal as a
+  /// run of messages may be; 0 for none.
+  std::size_t excuse_run(const Words* request, Replies theirs, Replies ours);
   void print(std::ostream& out) const;
 
  private:
   std::vector<std::size_t> hits_;
+  std::vector<std::size_t> run_hits_;
 };
 
 /// Whether two remaining times, or two instants, in `unit_ms` are as good as equal.

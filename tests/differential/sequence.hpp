@@ -19,6 +19,7 @@ struct Action {
   std::string raw;  // Bytes for a connection of its own, instead of commands.
   std::chrono::milliseconds wait{0};
   std::vector<Words> afterwards;  // Sent when the wait is over.
+  bool may_block = false;         // Nothing of the same client is sent in one go with it.
 };
 
 using Sequence = std::vector<Action>;

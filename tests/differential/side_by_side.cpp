@@ -1,135 +1,143 @@
 #include "tests/differential/side_by_side.hpp"
 
-#include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 
+#include "emulator/base/text.hpp"
 #include "emulator/resp/reply_parser.hpp"
-#include "tests/differential/frames.hpp"
+#include "tests/differential/lane.hpp"
 #include "tests/support/words.hpp"
 
 namespace picklock::test {
 namespace {
 
+// Redis reads 16 KiB at a time; between two pieces clients that were unblocked may have their turn.
 constexpr std::size_t kBatch = 200;
+constexpr std::size_t kBatchBytes = 12'000;
 constexpr int kDatabases = 4;
+// A blocked client that has sent more than this is set free: who waits for ever tests nothing.
+constexpr std::size_t kPatience = 8;
 
-struct Pair {
-  std::unique_ptr<Channel> theirs;
-  std::unique_ptr<Channel> ours;
-};
-
-std::string readable(std::string_view bytes) {
-  ReplyParser parser;
-  parser.feed(bytes);
-  const auto reply = parser.next();
-  return (reply ? reply->to_string() + "    as bytes: " : std::string{}) + quote(bytes);
-}
-
-std::string typed(const Words& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : " ") + as_typed(word);
-  return text;
-}
-
-// One run. Collects an exchange's requests, sends them to both, compares.
+// One run. Collects an exchange's requests, sends them to both, compares what everybody hears.
 class Run {
  public:
   Run(RealRedis& real, Candidate& candidate, Normalisers& normalisers, int resp)
       : real_(real), candidate_(candidate), normalisers_(normalisers), resp_(resp) {}
 
   std::optional<Difference> play(const Sequence& sequence) {
-    for (std::size_t i = 0; i < sequence.size() && !difference_; ++i) {
-      const Action& action = sequence[i];
-      if (!requests_.empty() &&
-          (action.client != client_ || requests_.size() >= kBatch || !action.raw.empty()))
-        flush();
-      if (difference_) break;
-      client_ = action.client;
-      for (const auto& words : action.commands) requests_.push_back({i, &words});
-      if (!action.raw.empty()) exchange_raw(i, action.raw);
-      if (action.wait.count() > 0) {
-        flush();
-        if (!difference_) pass(action.wait);
-      }
-      for (const auto& words : action.afterwards) requests_.push_back({i, &words});
-    }
+    for (std::size_t i = 0; i < sequence.size() && !difference_; ++i) play(i, sequence[i]);
     if (!difference_) flush();
     if (!difference_) compare_keyspaces(sequence.size());
     return std::move(difference_);
   }
 
  private:
-  struct Request {
-    std::size_t action;
-    const Words* words;
-  };
-
-  void pass(std::chrono::milliseconds duration) {
-    real_.pass(duration);
-    candidate_.follow(real_.barrier());
-  }
-
-  Pair connect() {
-    Pair pair{real_.connect(), candidate_.target->connect()};
-    if (resp_ == 3) {
-      const std::string hello = encode_request({"HELLO", "3"});
-      pair.theirs->exchange(hello);
-      pair.ours->exchange(hello);
+  void play(std::size_t index, const Action& action) {
+    const bool full = requests_.size() >= kBatch || bytes_ >= kBatchBytes;
+    if (action.client != client_ || full || !action.raw.empty() || action.wait.count() > 0) flush();
+    if (difference_) return;
+    client_ = action.client;
+    action_ = index;
+    // A wait of a blocked client would begin at any later moment.
+    if (action.wait.count() > 0 && lane(client_).waiting() > 0) return;
+    if (lane(client_).waiting() > 0 && lane(client_).waiting() + requests_.size() > kPatience)
+      set_free(client_);
+    add(action.commands);
+    if (!action.raw.empty()) exchange_raw(action.raw);
+    if (action.wait.count() > 0) {
+      // Not compared before: a busy machine may let the time pass while it answers.
+      send();
+      real_.pass(action.wait);
+      candidate_.follow(real_.barrier());
+      hear_all();
     }
-    return pair;
+    add(action.afterwards);
+    if (action.may_block) flush();
   }
 
-  // Sends what was collected for one client; replies and requests then pair up one to one.
+  void add(const std::vector<Words>& commands) {
+    for (const Words& words : commands) {
+      requests_.push_back(&words);
+      for (const std::string& word : words) bytes_ += word.size();
+    }
+  }
+
+  Lane& lane(int client) {
+    auto& lane = lanes_[client];
+    if (!lane) lane = std::make_unique<Lane>(real_, *candidate_.target, resp_);
+    return *lane;
+  }
+
+  // {id:2} stands for the id of client 2, which is not the same on both servers.
+  std::string encode(Words words, const std::string& (Lane::*id)() const) {
+    for (std::string& word : words)
+      if (word.starts_with("{id:")) word = (lane(word[4] - '0').*id)();
+    return encode_request(words);
+  }
+
   void flush() {
-    if (requests_.empty()) return;
-    Pair& pair = clients_[client_];
-    if (!pair.theirs) pair = connect();
-    std::string bytes;
-    for (const auto& request : requests_) bytes += encode_request(*request.words);
-    candidate_.follow(real_.barrier());
-    const std::string theirs = pair.theirs->exchange(bytes);
-    const std::string ours = pair.ours->exchange(bytes);
-    compare(cut_frames(theirs), cut_frames(ours));
-    if (!difference_ && pair.theirs->closed() != pair.ours->closed())
-      differ(requests_.back(), pair.theirs->closed() ? "(connection closed)" : "(open)",
-             pair.ours->closed() ? "(connection closed)" : "(open)");
-    if (pair.theirs->closed()) pair = {};
-    requests_.clear();
+    if (requests_.empty() || difference_) return;
+    send();
+    hear_all();
   }
 
-  void compare(const Frames& theirs, const Frames& ours) {
-    for (std::size_t i = 0; i < requests_.size() && !difference_; ++i) {
-      const bool they = i < theirs.replies.size();
-      const bool we = i < ours.replies.size();
-      if (!they && !we) return;
-      if (they != we) {
-        differ(requests_[i], they ? readable(theirs.replies[i]) : "(nothing)",
-               we ? readable(ours.replies[i]) : "(nothing) " + quote(ours.rest));
-      } else if (theirs.replies[i] != ours.replies[i] &&
-                 !normalisers_.excuse(*requests_[i].words, theirs.replies[i], ours.replies[i])) {
-        differ(requests_[i], readable(theirs.replies[i]), readable(ours.replies[i]));
-      }
+  // Sends what was collected for one client.
+  void send() {
+    std::string to_theirs;
+    std::string to_ours;
+    for (const Words* words : std::exchange(requests_, {})) {
+      to_theirs += encode(*words, &Lane::their_id);
+      to_ours += encode(*words, &Lane::our_id);
+      lane(client_).expect(*words);
+    }
+    bytes_ = 0;
+    candidate_.follow(real_.barrier());
+    lane(client_).send(to_theirs, to_ours);
+  }
+
+  void hear_all() {
+    for (auto& [client, lane] : lanes_) {
+      if (!lane || difference_) continue;
+      note(lane->hear(normalisers_), client);
+      if (lane->closed()) lane.reset();
     }
   }
 
-  void differ(const Request& request, std::string theirs, std::string ours) {
-    difference_ =
-        Difference{request.action, typed(*request.words), std::move(theirs), std::move(ours)};
+  void set_free(int client) {
+    flush();
+    if (difference_ || lane(client).waiting() == 0) return;
+    if (!helper_) helper_ = std::make_unique<Lane>(real_, *candidate_.target, resp_);
+    const auto request = [](const std::string& id) {
+      return encode_request({"CLIENT", "UNBLOCK", id});
+    };
+    helper_->expect({"CLIENT", "UNBLOCK", "(the id of " + std::string{client_name(client)} + ")"});
+    candidate_.follow(real_.barrier());
+    helper_->send(request(lane(client).their_id()), request(lane(client).our_id()));
+    note(helper_->hear(normalisers_), client);
+    hear_all();
+  }
+
+  void note(std::optional<Mismatch> mismatch, int client) {
+    if (!mismatch || difference_) return;
+    difference_ = Difference{action_,
+                             std::string{client_name(client)} + "> " + mismatch->request,
+                             std::move(mismatch->theirs), std::move(mismatch->ours)};
   }
 
   // Raw bytes go over a connection of their own: they may leave it in the middle of a request.
-  void exchange_raw(std::size_t action, const std::string& bytes) {
-    Pair pair = connect();
+  void exchange_raw(const std::string& bytes) {
+    Lane raw{real_, *candidate_.target, resp_};
     candidate_.follow(real_.barrier());
-    std::string theirs = pair.theirs->exchange(bytes);
-    std::string ours = pair.ours->exchange(bytes);
-    if (pair.theirs->closed()) theirs += "(connection closed)";
-    if (pair.ours->closed()) ours += "(connection closed)";
-    if (theirs != ours)
-      difference_ = Difference{action, "raw " + quote(bytes), quote(theirs), quote(ours)};
+    raw.send(bytes, bytes);
+    if (auto mismatch = raw.hear(normalisers_))
+      difference_ = Difference{action_, "raw " + quote(bytes), mismatch->theirs, mismatch->ours};
+    hear_all();
   }
+
+  struct Pair {
+    std::unique_ptr<Channel> theirs;
+    std::unique_ptr<Channel> ours;
+  };
 
   // Every key of the first databases: deadline, encoding, and the value to the byte. Asked with
   // commands, compared with the table of normalisers.
@@ -168,8 +176,11 @@ class Run {
   Normalisers& normalisers_;
   int resp_;
   int client_ = 0;
-  std::vector<Request> requests_;
-  std::map<int, Pair> clients_;
+  std::size_t action_ = 0;
+  std::vector<const Words*> requests_;
+  std::size_t bytes_ = 0;
+  std::map<int, std::unique_ptr<Lane>> lanes_;
+  std::unique_ptr<Lane> helper_;
   std::optional<Difference> difference_;
 };
 

@@ -15,8 +15,11 @@ class EmulatorChannel final : public Channel {
   }
 
   std::string exchange(std::string_view bytes) override {
+    if (connection_) connection_->receive(bytes);
+    return heard();
+  }
+  std::string heard() override {
     if (!connection_) return {};
-    connection_->receive(bytes);
     std::string answer = std::exchange(connection_->output(), {});
     while (connection_->is_held_back()) {
       connection_->drained();

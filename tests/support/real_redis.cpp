@@ -35,6 +35,7 @@ class RealChannel final : public Channel {
       if (client_.closed() || (more.empty() && was_read)) return answer;
     }
   }
+  std::string heard() override { return client_.drain(); }
   bool closed() const override { return client_.closed(); }
 
  private:

@@ -26,6 +26,8 @@ class Channel {
   /// Sends `bytes` (perhaps none) and returns all that the server has answered once it has come to
   /// rest: it has read everything and has nothing more to say by itself.
   virtual std::string exchange(std::string_view bytes) = 0;
+  /// What has come by itself; complete when another connection's exchange() has just returned.
+  virtual std::string heard() = 0;
   /// Whether the server has closed the connection.
   virtual bool closed() const = 0;
 };

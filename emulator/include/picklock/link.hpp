@@ -1,13 +1,15 @@
 // The way to a server, as a lock client sees it.
 //
-// An emulator's client, a simulated connection and a TCP connection are links; code that speaks
-// through a Link cannot tell which. Part of the resp layer (it speaks of replies). Used by one
-// thread at a time.
+// A connection to an emulator, a simulated connection and a TCP connection are links; code that
+// speaks through a Link cannot tell which. Part of the resp layer (it speaks of replies). Used by
+// one thread at a time.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 
 #include <picklock/clock.hpp>
@@ -20,15 +22,61 @@ class Link {
   /// Names one request of this link; counts up from 1.
   using Ticket = std::uint64_t;
 
+  /// Who is told when something has happened on the link.
+  class Listener {
+   public:
+    /// A reply or a message has arrived, the connection has broken, or the instant of wake_at() has
+    /// come. May send requests, and may destroy the link's users, but not the link.
+    virtual void on_event() = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
   virtual ~Link() = default;
-  /// Sends one request; its words are copied. Replies arrive in the order of the requests.
+  /// Sends one request; its words are copied. Replies arrive in the order of the requests. On a
+  /// broken connection it opens a new one first.
   virtual Ticket send(std::span<const std::string_view> words) = 0;
-  /// The reply to `ticket`, once, as soon as it has arrived; nullopt before.
+  /// The reply to `ticket`, once, as soon as it has arrived; nullopt before. What SUBSCRIBE and
+  /// UNSUBSCRIBE confirm of their first channel is their reply.
   virtual std::optional<Reply> reply(Ticket ticket) = 0;
   /// The client's monotonic time. Its zero has no meaning: only differences count.
   virtual Instant now() const = 0;
-  /// Asks to be resumed at `instant` at the latest, reply or not.
+  /// Asks to be resumed at `instant` at the latest, reply or not. Without a listener the earliest of
+  /// several instants counts; with one, each call replaces the one before, and Instant::max() asks
+  /// for nothing any more.
   virtual void wake_at(Instant instant) = 0;
+
+  /// The oldest message that the server sent outside of replies and that was not taken yet.
+  virtual std::optional<Reply> message() { return std::nullopt; }
+  /// Whether the connection broke before the reply to `ticket` came: it never will.
+  virtual bool is_lost(Ticket) const { return false; }
+  /// Counts the connections that the link has had: a new one knows no subscriptions.
+  virtual std::uint64_t connections() const { return 1; }
+  /// 64 bits for identities and jitter: from the system on a real link, from the seed in a
+  /// simulated world.
+  virtual std::uint64_t random() = 0;
+  /// Carries out the next thing that can happen, for callers that block: waits for it on a real
+  /// link, moves the clock to it in a simulation. False if nothing can, or if this link is driven
+  /// by something else.
+  virtual bool run_one() { return false; }
+
+  /// Makes `listener` the one that is told; null ends it. It must outlive the link or be taken
+  /// away. Throws std::logic_error if another one is told already.
+  void listen(Listener* listener) {
+    if (listener != nullptr && listener_ != nullptr)
+      throw std::logic_error(
+          "this link already serves a lock client: take the locks from that one");
+    listener_ = listener;
+  }
+  Listener* listener() const { return listener_; }
+
+  /// What the users of this link share, if they have put something here: locks made of the same
+  /// link find their client so.
+  std::weak_ptr<void> shared{};
+
+ private:
+  Listener* listener_ = nullptr;
 };
 
 }  // namespace picklock

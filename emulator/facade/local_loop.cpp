@@ -1,0 +1,185 @@
+#include <picklock/local_loop.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+#include "emulator/base/random.hpp"
+
+namespace picklock {
+
+class LocalLink;
+
+struct LocalLoop::State {
+  explicit State(std::uint64_t seed) : random(seed) {}
+
+  bool deliver_one();
+  bool run_one();
+  void move_to(Instant instant);
+  std::optional<Instant> next() const;
+
+  Random random;
+  Instant now = kDefaultStart;
+  std::vector<Emulator*> servers;
+  std::vector<LocalLink*> links;
+};
+
+/// One connection of a loop.
+class LocalLink final : public Link {
+ public:
+  LocalLink(std::shared_ptr<LocalLoop::State> loop, Emulator& redis)
+      : loop_(std::move(loop)), redis_(&redis), client_(redis.connect()) {
+    loop_->links.push_back(this);
+  }
+  ~LocalLink() override { std::erase(loop_->links, this); }
+
+  Ticket send(std::span<const std::string_view> words) override {
+    if (!client_.is_connected()) {
+      break_up();
+      client_ = redis_->connect();
+      ++connections_;
+    }
+    waiting_.push_back({++last_ticket_, client_.send(words)});
+    return last_ticket_;
+  }
+
+  std::optional<Reply> reply(Ticket ticket) override {
+    const auto it = std::find_if(arrived_.begin(), arrived_.end(),
+                                 [ticket](const auto& one) { return one.first == ticket; });
+    if (it == arrived_.end()) return std::nullopt;
+    std::optional<Reply> reply{std::move(it->second)};
+    arrived_.erase(it);
+    return reply;
+  }
+
+  std::optional<Reply> message() override {
+    if (messages_.empty()) return std::nullopt;
+    std::optional<Reply> message{std::move(messages_.front())};
+    messages_.pop_front();
+    return message;
+  }
+
+  Instant now() const override { return loop_->now; }
+  void wake_at(Instant instant) override {
+    if (listener() == nullptr && wake_) instant = std::min(*wake_, instant);
+    wake_ = instant == Instant::max() ? std::nullopt : std::optional{instant};
+  }
+  bool is_lost(Ticket ticket) const override {
+    return std::find(lost_.begin(), lost_.end(), ticket) != lost_.end();
+  }
+  std::uint64_t connections() const override { return connections_; }
+  std::uint64_t random() override { return loop_->random.next(); }
+  bool run_one() override;
+
+  std::optional<Instant> wake() const { return wake_; }
+
+  /// Hands the listener what has come in; false if there is nothing.
+  bool deliver() {
+    bool news = false;
+    while (!waiting_.empty() && client_.is_connected() && !waiting_.front().second.is_blocked()) {
+      arrived_.emplace_back(waiting_.front().first, waiting_.front().second.reply());
+      waiting_.pop_front();
+      news = true;
+    }
+    if (client_.is_connected()) {
+      while (auto message = client_.next_message()) {
+        messages_.push_back(std::move(*message));
+        news = true;
+      }
+    } else if (!waiting_.empty()) {
+      break_up();
+      news = true;
+    }
+    if (wake_ && *wake_ <= loop_->now) {
+      wake_.reset();
+      news = true;
+    }
+    if (news && listener() != nullptr) listener()->on_event();
+    return news;
+  }
+
+ private:
+  void break_up() {
+    for (const auto& [ticket, pending] : waiting_) lost_.push_back(ticket);
+    waiting_.clear();
+  }
+
+  std::shared_ptr<LocalLoop::State> loop_;
+  Emulator* redis_;
+  Client client_;
+  std::uint64_t connections_ = 1;
+  Ticket last_ticket_ = 0;
+  std::deque<std::pair<Ticket, Pending>> waiting_;
+  std::vector<std::pair<Ticket, Reply>> arrived_;
+  std::vector<Ticket> lost_;
+  std::deque<Reply> messages_;
+  std::optional<Instant> wake_;
+};
+
+/// By index: a listener may open links and close them.
+bool LocalLoop::State::deliver_one() {
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (links[i]->deliver()) return true;
+  }
+  return false;
+}
+
+void LocalLoop::State::move_to(Instant instant) {
+  const Duration step = instant - now;
+  now = instant;
+  for (Emulator* server : servers) server->advance(step);
+}
+
+std::optional<Instant> LocalLoop::State::next() const {
+  std::optional<Instant> next;
+  const auto consider = [&](Instant instant) {
+    if (!next || instant < *next) next = std::max(instant, now);
+  };
+  for (const LocalLink* link : links) {
+    if (link->wake()) consider(*link->wake());
+  }
+  for (const Emulator* server : servers) {
+    const auto event = server->next_event();
+    if (event && *event > server->now()) consider(now + (*event - server->now()));
+  }
+  return next;
+}
+
+LocalLoop::LocalLoop(std::uint64_t seed) : state_(std::make_shared<State>(seed)) {}
+LocalLoop::~LocalLoop() = default;
+
+std::unique_ptr<Link> LocalLoop::connect(Emulator& redis) {
+  std::vector<Emulator*>& servers = state_->servers;
+  if (servers.empty()) state_->now = redis.now();
+  if (std::find(servers.begin(), servers.end(), &redis) == servers.end())
+    servers.push_back(&redis);
+  return std::make_unique<LocalLink>(state_, redis);
+}
+
+void LocalLoop::advance(Duration duration) {
+  const Instant target = state_->now + duration;
+  while (true) {
+    if (state_->deliver_one()) continue;
+    const std::optional<Instant> next = state_->next();
+    if (!next || *next > target) break;
+    state_->move_to(*next);
+  }
+  state_->move_to(target);
+  while (state_->deliver_one()) {
+  }
+}
+
+bool LocalLoop::State::run_one() {
+  if (deliver_one()) return true;
+  const std::optional<Instant> instant = next();
+  if (!instant) return false;
+  move_to(*instant);
+  return true;
+}
+
+bool LocalLoop::run_one() { return state_->run_one(); }
+bool LocalLink::run_one() { return loop_->run_one(); }
+
+Instant LocalLoop::now() const { return state_->now; }
+
+}  // namespace picklock

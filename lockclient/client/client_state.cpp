@@ -1,0 +1,208 @@
+#include "lockclient/client/client_state.hpp"
+
+#include <algorithm>
+#include <set>
+#include <locale>
+#include <sstream>
+#include <string_view>
+
+namespace picklock::lock {
+namespace {
+
+std::string hexadecimal(std::uint64_t number) {
+  std::string digits(16, '0');
+  for (std::size_t i = 16; i-- > 0; number >>= 4) digits[i] = "0123456789abcdef"[number & 15];
+  return digits;
+}
+
+}  // namespace
+
+ClientState::ClientState(std::vector<Link*> the_links) : core(the_links.size()) {
+  if (the_links.empty()) throw std::invalid_argument("a lock client needs at least one link");
+  if (std::set<Link*>(the_links.begin(), the_links.end()).size() != the_links.size())
+    throw std::invalid_argument("a lock client must not be given the same link twice");
+  for (Link* link : the_links) links.push_back({link, link->connections(), {}});
+  id = hexadecimal(the_links.front()->random()) + hexadecimal(the_links.front()->random());
+  random.reseed(the_links.front()->random());
+  for (Link* link : the_links) link->listen(this);
+}
+
+ClientState::~ClientState() {
+  for (const Wire& wire : links) wire.link->listen(nullptr);
+}
+
+std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe,
+                                              std::optional<Duration> wait, std::string adopt) {
+  Terms terms{.client_id = id + ':' + std::to_string(++acquisitions),
+              .options = recipe->options,
+              .wait = wait,
+              .nodes = links.size(),
+              .quorum = recipe->quorum,
+              .hear_all = !std::exchange(nodes_checked, true)};
+  // What hand_over() has written: owner id, epoch, sequence.
+  std::istringstream letter{std::move(adopt)};
+  letter.imbue(std::locale::classic());
+  letter >> terms.adopt >> terms.adopted_token.epoch >> terms.adopted_token.sequence;
+  if (recipe->fenced) terms.known = fences[recipe->name];
+  auto hold = std::make_shared<HoldState>();
+  hold->client = this;
+  hold->recipe = recipe;
+  hold->asked_at = now();
+  hold->slot = core.add(HoldMachine{recipe->protocol, std::move(terms), random.next()}, now());
+  holds.emplace(hold->slot, hold);
+  return hold;
+}
+
+Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::optional<Duration> wait,
+                                            std::string adopt) {
+  using Result = Outcome<Hold>;
+  if (recipe->invalid) return finished<Result>(*recipe->invalid);
+  if (wait && *wait < Duration{})
+    return finished<Result>(invalid("the time to wait is negative: 0 tries once"));
+  std::shared_ptr<HoldState> hold = recipe->current.lock();
+  if (hold && hold->held && !hold->releasing && now() < hold->valid_until) {
+    ++hold->levels;
+    return finished<Result>(Hold{shared_from_this(), std::move(hold)});
+  }
+  auto acquiring = undertaking<Result>();
+  if (!hold || hold->acquiring.empty()) {
+    hold = begin(recipe, wait, std::move(adopt));
+    if (recipe->reentrant) recipe->current = hold;
+  }
+  hold->acquiring.push_back(acquiring);
+  acquiring->drop = [weak = std::weak_ptr{hold}, raw = acquiring.get()] {
+    const auto dropped = weak.lock();
+    if (!dropped) return;
+    auto& waiting = dropped->acquiring;
+    if (waiting.size() > 1) {
+      std::erase_if(waiting, [raw](const auto& one) { return one.get() == raw; });
+      return;
+    }
+    dropped->client->core.cancel(dropped->slot, dropped->client->now());
+    dropped->client->flush();
+  };
+  flush();
+  return Ongoing<Result>{std::move(acquiring)};
+}
+
+Ongoing<Outcome<Done>> ClientState::extend(HoldState& hold, Duration ttl) {
+  using Result = Outcome<Done>;
+  if (ttl == Duration{}) ttl = hold.recipe->options.ttl;
+  if (const auto error = check_ttl(ttl, hold.recipe->options)) return finished<Result>(*error);
+  if (hold.extending)
+    return finished<Result>(invalid("an extension of this hold is under way: await it first"));
+  if (!hold.held)
+    return finished<Result>(LockError{.code = LockError::Code::lost,
+                                      .message = "the hold is over: acquire the lock anew"});
+  auto extending = undertaking<Result>();
+  hold.extending = extending;
+  core.extend(hold.slot, ttl, now());
+  flush();
+  return Ongoing<Result>{std::move(extending)};
+}
+
+Ongoing<Released> ClientState::release(HoldState& hold) {
+  if (hold.levels > 1) {
+    --hold.levels;
+    if (!hold.loss) return finished(Released::still_held);
+    return finished(*hold.loss == Loss::not_owner ? Released::not_owner : Released::expired);
+  }
+  auto releasing = undertaking<Released>();
+  hold.released.push_back(releasing);
+  let_go(hold);
+  return Ongoing<Released>{std::move(releasing)};
+}
+
+void ClientState::let_go(HoldState& hold) {
+  if (hold.levels > 0) --hold.levels;
+  if (hold.levels > 0 || hold.releasing) return;
+  hold.releasing = true;
+  hold.held = false;
+  core.release(hold.slot, now());
+  flush();
+}
+
+void ClientState::ask(std::size_t node, Call call, const LockOptions& options,
+                      std::function<void(const Reply*, LockError)> then) {
+  const SlotId slot = core.add(AskMachine{std::move(call), options}, node, now());
+  asks.emplace(slot, std::move(then));
+  flush();
+}
+
+void ClientState::on_event() {
+  const auto self = shared_from_this();  // A caller that is resumed may let everything go.
+  const Instant instant = now();
+  for (std::size_t node = 0; node < links.size(); ++node) receive(node, instant);
+  for (auto wake = core.wake(); wake && *wake <= instant; wake = core.wake()) core.time(instant);
+  flush();
+}
+
+void ClientState::receive(std::size_t node, Instant instant) {
+  Wire& wire = links[node];
+  while (!wire.tickets.empty()) {
+    const auto [ticket, tag] = wire.tickets.front();
+    const std::optional<Reply> reply = wire.link->reply(ticket);
+    if (!reply && !wire.link->is_lost(ticket)) break;
+    wire.tickets.pop_front();
+    core.answered(tag, reply ? &*reply : nullptr, instant);
+  }
+  while (const auto message = wire.link->message()) core.messaged(node, *message, instant);
+}
+
+void ClientState::send() {
+  std::vector<std::string_view> views;
+  for (auto sends = core.take_sends(); !sends.empty(); sends = core.take_sends()) {
+    for (const Core::Send& one : sends) {
+      Wire& wire = links[one.node];
+      views.assign(one.words.begin(), one.words.end());
+      ++counters.requests;
+      wire.tickets.emplace_back(wire.link->send(views), one.tag);
+      if (wire.link->connections() == wire.connections) continue;
+      wire.connections = wire.link->connections();
+      core.reconnected(one.node, now());
+    }
+  }
+}
+
+void ClientState::flush() {
+  const auto self = shared_from_this();
+  do {
+    send();
+    for (auto news = core.take_news(); !news.empty(); news = core.take_news()) {
+      for (const Core::News& one : news) tell(one);
+    }
+    answer_asks();
+    send();
+    if (settling) break;
+    settling = true;
+    while (!settled.empty()) {
+      const auto resume = std::move(settled.front());
+      settled.pop_front();
+      resume();
+    }
+    settling = false;
+  } while (!settled.empty());
+  links.front().link->wake_at(core.wake().value_or(Instant::max()));
+}
+
+void ClientState::answer_asks() {
+  std::vector<SlotId> over;
+  for (const auto& [slot, then] : asks) over.push_back(slot);
+  for (const SlotId slot : over) {
+    const std::optional<AskMachine> ask = core.take_ask(slot);
+    if (!ask) continue;
+    const auto then = std::move(asks.at(slot));
+    asks.erase(slot);
+    if (ask->reply()) {
+      then(&*ask->reply(), {});
+      continue;
+    }
+    const bool silent = ask->error().kind == NodeError::Kind::no_answer ||
+                        ask->error().kind == NodeError::Kind::closed;
+    then(nullptr, {.code = silent ? LockError::Code::timed_out : LockError::Code::node_failed,
+                   .message = "the server did not do it: see the node's error",
+                   .nodes = {ask->error()}});
+  }
+}
+
+}  // namespace picklock::lock

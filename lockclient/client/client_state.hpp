@@ -1,0 +1,144 @@
+// What a LockClient, its locks and its holds share: the Core, the links, and who waits for what.
+//
+// Moves replies and time from the links into the Core, its requests onto the links, and its news to
+// those who wait. Callers are resumed only when nothing of this is half done, so they may call
+// anything.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <picklock/lock.hpp>
+
+#include "lockclient/machine/core.hpp"
+
+namespace picklock::lock {
+
+/// What a lock object names: how to acquire.
+struct Recipe {
+  std::string name;
+  LockOptions options;
+  ProtocolRef protocol;
+  std::size_t quorum = 1;
+  bool fenced = false;
+  bool reentrant = false;
+  std::optional<LockError> invalid{};  ///< What is wrong with it, if something is.
+  std::weak_ptr<HoldState> current{};  ///< Of reentrant: what is held or being acquired.
+};
+using RecipeRef = std::shared_ptr<Recipe>;
+
+using AcquireUndertaking = UndertakingOf<Outcome<Hold>>;
+
+/// One acquisition, from being asked for until its handle is gone.
+struct HoldState {
+  ClientState* client = nullptr;  ///< Owns this; every handle keeps it alive.
+  RecipeRef recipe;
+  SlotId slot = 0;
+  std::string owner;
+  Instant asked_at{};
+  Instant valid_until{};
+  FencingToken token{};
+  std::size_t levels = 0;
+  bool held = false;
+  bool releasing = false;
+  std::optional<Loss> loss;
+  std::stop_source lost;
+  std::function<void(Loss)> on_lost;
+  std::vector<std::shared_ptr<AcquireUndertaking>> acquiring;
+  std::function<void(std::optional<LockError>)> latch;  ///< Of a latch, instead of `acquiring`.
+  std::shared_ptr<UndertakingOf<Outcome<Done>>> extending;
+  std::vector<std::shared_ptr<UndertakingOf<Released>>> released;
+};
+
+struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientState> {
+  explicit ClientState(std::vector<Link*> the_links);
+  ~ClientState();
+
+  Instant now() const { return links.front().link->now(); }
+
+  Ongoing<Outcome<Hold>> acquire(const RecipeRef& recipe, std::optional<Duration> wait,
+                                 std::string adopt = {});
+  std::shared_ptr<HoldState> begin(const RecipeRef& recipe, std::optional<Duration> wait,
+                                   std::string adopt);
+  Ongoing<Outcome<Done>> extend(HoldState& hold, Duration ttl);
+  Ongoing<Released> release(HoldState& hold);
+  /// Without waiting for the answer.
+  void let_go(HoldState& hold);
+  /// Sends `call` to `node` until it is answered, then calls `then(reply or error)`.
+  void ask(std::size_t node, Call call, const LockOptions& options,
+           std::function<void(const Reply*, LockError)> then);
+
+  void on_event() override;
+  /// Sends, tells and arms; resumes those who waited.
+  void flush();
+
+  template <class T>
+  std::shared_ptr<UndertakingOf<T>> undertaking() {
+    auto made = std::make_shared<UndertakingOf<T>>();
+    made->run_one = [link = links.front().link] { return link->run_one(); };
+    made->keeps = shared_from_this();
+    return made;
+  }
+  template <class T>
+  static Ongoing<T> finished(T value) {
+    auto made = std::make_shared<UndertakingOf<T>>();
+    made->value.emplace(std::move(value));
+    made->done = true;
+    return Ongoing<T>{std::move(made)};
+  }
+  /// Ends an undertaking; who waits for it is resumed by the next flush().
+  template <class T>
+  void finish(std::shared_ptr<UndertakingOf<T>> undertaking, T value) {
+    undertaking->value.emplace(std::move(value));
+    undertaking->done = true;
+    undertaking->drop = nullptr;
+    settled.push_back([undertaking = std::move(undertaking)] {
+      const auto client = std::exchange(undertaking->keeps, nullptr);
+      undertaking->settle();
+    });
+  }
+
+  struct Wire {
+    Link* link = nullptr;
+    std::uint64_t connections = 1;
+    std::deque<std::pair<Link::Ticket, std::uint64_t>> tickets;  ///< And the Core's tags.
+  };
+  std::vector<Wire> links;
+  std::string id;
+  Random random;
+  Core core;
+  std::uint64_t acquisitions = 0;
+  bool nodes_checked = false;  ///< The first acquisition hears every node out.
+  std::map<SlotId, std::shared_ptr<HoldState>> holds;
+  std::map<SlotId, std::function<void(const Reply*, LockError)>> asks;
+  std::map<std::string, FencingToken> fences;  ///< The highest seen of each name.
+  LockCounters counters;
+  std::function<void(const LockEvent&)> event_callback;
+  std::deque<std::function<void()>> settled;
+  bool settling = false;
+
+ private:
+  void receive(std::size_t node, Instant now);
+  void send();
+  void tell(const Core::News& news);
+  void tell_acquired(const std::shared_ptr<HoldState>& hold);
+  void tell_not_acquired(const std::shared_ptr<HoldState>& hold, const LockError& error);
+  void tell_lost(const std::shared_ptr<HoldState>& hold, Loss loss);
+  void tell_released(const std::shared_ptr<HoldState>& hold, Released released);
+  void answer_asks();
+  void report(LockEvent::Kind kind, const HoldState& hold);
+};
+
+/// What is wrong with `options`, if something is.
+std::optional<LockError> check_options(const LockOptions& options);
+std::optional<LockError> check_ttl(Duration ttl, const LockOptions& options);
+std::optional<LockError> check_name(const std::string& name);
+LockError invalid(std::string message);
+
+}  // namespace picklock::lock

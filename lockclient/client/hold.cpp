@@ -1,0 +1,66 @@
+#include <picklock/lock/hold.hpp>
+
+#include "lockclient/client/client_state.hpp"
+
+namespace picklock {
+
+Hold::~Hold() {
+  if (!state_) return;
+  try {
+    client_->let_go(*state_);
+  } catch (...) {
+    // What cannot be sent cannot be given back: it ends with its ttl.
+  }
+}
+
+bool Hold::is_held() const { return valid_for() > Duration{}; }
+Instant Hold::valid_until() const { return state_ ? state_->valid_until : Instant{}; }
+Duration Hold::valid_for() const {
+  if (!state_ || !state_->held) return {};
+  return std::max(state_->valid_until - client_->now(), Duration{});
+}
+const std::string& Hold::owner() const { return state_->owner; }
+const std::string& Hold::name() const { return state_->recipe->name; }
+FencingToken Hold::token() const { return state_ ? state_->token : FencingToken{}; }
+
+Ongoing<Outcome<Done>> Hold::extend(Duration ttl) {
+  if (!state_)
+    return lock::ClientState::finished<Outcome<Done>>(
+        LockError{.code = LockError::Code::lost,
+                  .message = "this handle holds nothing any more: acquire the lock anew"});
+  return client_->extend(*state_, ttl);
+}
+
+/// The handle is done with: a second release, and the destructor, find nothing to do.
+Ongoing<Released> Hold::release() {
+  if (!state_) return lock::ClientState::finished(Released::not_owner);
+  const auto client = std::exchange(client_, nullptr);
+  const auto state = std::exchange(state_, nullptr);
+  return client->release(*state);
+}
+
+std::stop_token Hold::lost_token() const {
+  return state_ ? state_->lost.get_token() : std::stop_token{};
+}
+
+void Hold::on_lost(std::function<void(Loss)> callback) {
+  if (!state_) return;
+  if (state_->loss) return callback(*state_->loss);
+  state_->on_lost = std::move(callback);
+}
+
+/// The machine is left where it is, and neither renews nor releases any more.
+std::string Hold::hand_over() {
+  if (!is_held()) return {};
+  const auto client = std::exchange(client_, nullptr);
+  const auto state = std::exchange(state_, nullptr);
+  state->held = false;
+  state->levels = 0;
+  client->core.forget(state->slot);
+  client->holds.erase(state->slot);
+  client->flush();
+  return state->owner + ' ' + std::to_string(state->token.epoch) + ' ' +
+         std::to_string(state->token.sequence);
+}
+
+}  // namespace picklock

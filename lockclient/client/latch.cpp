@@ -1,0 +1,119 @@
+#include <picklock/lock/locks.hpp>
+
+#include "lockclient/client/client_state.hpp"
+
+namespace picklock {
+namespace {
+
+using Number = Outcome<std::int64_t>;
+
+lock::RecipeRef make_latch(const LockClient& client, std::string name, LockOptions options) {
+  auto recipe = std::make_shared<lock::Recipe>();
+  recipe->invalid = lock::check_name(name);
+  if (!recipe->invalid) recipe->invalid = lock::check_options(options);
+  if (!recipe->invalid && client.nodes() != 1)
+    recipe->invalid = lock::invalid("a latch lives on one server: use a client of one link");
+  recipe->protocol = lock::make_latch_protocol(name);
+  recipe->name = std::move(name);
+  recipe->options = std::move(options);
+  return recipe;
+}
+
+LockError no_latch() {
+  return {.code = LockError::Code::conflict,
+          .message = "there is no latch of this name: make it with try_set_count()"};
+}
+
+/// Element `index` of an answer of latch_left or latch_set, -1 if it is not there.
+std::int64_t element(const Reply& reply, std::size_t index) {
+  if (index >= reply.size() || reply[index].type() != Reply::Type::integer) return -1;
+  return reply[index].integer();
+}
+
+}  // namespace
+
+CountDownLatch::CountDownLatch(LockClient client, std::string name, LockOptions options)
+    : client_(client), recipe_(make_latch(client, std::move(name), std::move(options))) {}
+CountDownLatch::CountDownLatch(Link& link, std::string name, LockOptions options)
+    : CountDownLatch(LockClient::of(link), std::move(name), std::move(options)) {}
+
+Ongoing<Outcome<bool>> CountDownLatch::try_set_count(std::int64_t count) {
+  using Result = Outcome<bool>;
+  if (recipe_->invalid) return lock::ClientState::finished<Result>(*recipe_->invalid);
+  if (count < 1 || count > 1'000'000)
+    return lock::ClientState::finished<Result>(
+        lock::invalid("a latch counts down from 1 to 1,000,000"));
+  const auto state = client_.state();
+  auto setting = state->undertaking<Result>();
+  const auto ttl_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(recipe_->options.ttl).count();
+  lock::Call call{lock::embedded_script("latch_set"),
+                  1,
+                  {recipe_->name, state->id + ':' + std::to_string(++state->acquisitions),
+                   std::to_string(count), std::to_string(ttl_ms)}};
+  state->ask(0, std::move(call), recipe_->options,
+             [setting, raw = state.get()](const Reply* reply, LockError error) {
+               if (reply == nullptr) return raw->finish<Result>(setting, std::move(error));
+               raw->finish<Result>(setting, element(*reply, 0) == 1);
+             });
+  return Ongoing<Result>{std::move(setting)};
+}
+
+Ongoing<Number> CountDownLatch::count_down() {
+  if (recipe_->invalid) return lock::ClientState::finished<Number>(*recipe_->invalid);
+  const auto state = client_.state();
+  auto counting = state->undertaking<Number>();
+  lock::Call call{lock::embedded_script("latch_count_down"),
+                  1,
+                  {recipe_->name, state->id + ':' + std::to_string(++state->acquisitions),
+                   recipe_->protocol->channel()}};
+  state->ask(0, std::move(call), recipe_->options,
+             [counting, raw = state.get()](const Reply* reply, LockError error) {
+               if (reply == nullptr) return raw->finish<Number>(counting, std::move(error));
+               if (reply->type() != Reply::Type::integer)
+                 return raw->finish<Number>(counting, no_latch());
+               raw->finish<Number>(counting, reply->integer());
+             });
+  return Ongoing<Number>{std::move(counting)};
+}
+
+Ongoing<Number> CountDownLatch::count() {
+  if (recipe_->invalid) return lock::ClientState::finished<Number>(*recipe_->invalid);
+  const auto state = client_.state();
+  auto counting = state->undertaking<Number>();
+  state->ask(0, {lock::embedded_script("latch_left"), 1, {recipe_->name}}, recipe_->options,
+             [counting, raw = state.get()](const Reply* reply, LockError error) {
+               if (reply == nullptr) return raw->finish<Number>(counting, std::move(error));
+               if (element(*reply, 0) == -1) return raw->finish<Number>(counting, no_latch());
+               raw->finish<Number>(counting, element(*reply, 0) == 1 ? 0 : element(*reply, 2));
+             });
+  return Ongoing<Number>{std::move(counting)};
+}
+
+Ongoing<Outcome<Done>> CountDownLatch::wait() { return wait_at_most(std::nullopt); }
+Ongoing<Outcome<Done>> CountDownLatch::wait_within(Duration limit) { return wait_at_most(limit); }
+
+Ongoing<Outcome<Done>> CountDownLatch::wait_at_most(std::optional<Duration> limit) {
+  using Result = Outcome<Done>;
+  if (recipe_->invalid) return lock::ClientState::finished<Result>(*recipe_->invalid);
+  if (limit && *limit < Duration{})
+    return lock::ClientState::finished<Result>(
+        lock::invalid("the time to wait is negative: 0 looks once"));
+  const auto state = client_.state();
+  const auto hold = state->begin(recipe_, limit, {});
+  auto waiting = state->undertaking<Result>();
+  hold->latch = [waiting, raw = state.get()](std::optional<LockError> error) {
+    if (error) return raw->finish<Result>(waiting, std::move(*error));
+    raw->finish<Result>(waiting, Done{});
+  };
+  waiting->drop = [client = std::weak_ptr{state}, slot = hold->slot] {
+    const auto alive = client.lock();
+    if (!alive) return;
+    alive->core.cancel(slot, alive->now());
+    alive->flush();
+  };
+  state->flush();
+  return Ongoing<Result>{std::move(waiting)};
+}
+
+}  // namespace picklock

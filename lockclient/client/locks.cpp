@@ -1,0 +1,193 @@
+// The locks: each is a recipe for the same machine.
+#include <picklock/lock/locks.hpp>
+
+#include <algorithm>
+
+#include "lockclient/client/client_state.hpp"
+
+namespace picklock {
+namespace {
+
+using lock::Recipe;
+using lock::RecipeRef;
+
+/// A reader takes one of so many permits, a writer all.
+constexpr std::int64_t kReaders = std::int64_t{1} << 30;
+
+RecipeRef make_recipe(std::string name, LockOptions options, lock::ProtocolRef protocol) {
+  auto recipe = std::make_shared<Recipe>();
+  recipe->invalid = lock::check_name(name);
+  if (!recipe->invalid) recipe->invalid = lock::check_options(options);
+  recipe->name = std::move(name);
+  recipe->options = std::move(options);
+  recipe->protocol = std::move(protocol);
+  return recipe;
+}
+
+RecipeRef on_one_server(const LockClient& client, RecipeRef recipe) {
+  if (client.nodes() != 1 && !recipe->invalid)
+    recipe->invalid = lock::invalid(
+        "this lock lives on one server, and the client has several: use Redlock, or a client of "
+        "one link");
+  return recipe;
+}
+
+RecipeRef make_lock(const LockClient& client, std::string name, LockOptions options) {
+  auto protocol = lock::make_lock_protocol({name});
+  return on_one_server(client,
+                       make_recipe(std::move(name), std::move(options), std::move(protocol)));
+}
+
+RecipeRef make_permits(const LockClient& client, std::string name, std::int64_t want,
+                       std::int64_t limit, LockOptions options) {
+  auto protocol = lock::make_permits_protocol(name, want, limit);
+  auto recipe = on_one_server(
+      client, make_recipe(std::move(name), std::move(options), std::move(protocol)));
+  if (!recipe->invalid && (limit < 1 || limit > kReaders))
+    recipe->invalid = lock::invalid("the limit of permits must be from 1 to 2^30");
+  if (!recipe->invalid && (want < 1 || want > limit))
+    recipe->invalid = lock::invalid("the permits wanted must be from 1 to the limit");
+  return recipe;
+}
+
+RecipeRef make_reentrant(const LockClient& client, std::string name, LockOptions options) {
+  auto recipe = make_lock(client, std::move(name), std::move(options));
+  recipe->reentrant = true;
+  return recipe;
+}
+
+RecipeRef make_fenced(const LockClient& client, std::string name, LockOptions options) {
+  auto protocol = lock::make_fenced_protocol(name);
+  auto recipe = on_one_server(
+      client, make_recipe(std::move(name), std::move(options), std::move(protocol)));
+  recipe->fenced = true;
+  return recipe;
+}
+
+RecipeRef make_multi(const LockClient& client, std::vector<std::string> names,
+                     LockOptions options) {
+  std::sort(names.begin(), names.end());
+  std::string joined;
+  for (const std::string& name : names) joined += (joined.empty() ? "" : " + ") + name;
+  const bool twice = std::adjacent_find(names.begin(), names.end()) != names.end();
+  const bool empty = names.empty() || names.front().empty();
+  auto protocol = empty ? nullptr : lock::make_lock_protocol(std::move(names));
+  auto recipe = make_recipe(std::move(joined), std::move(options), std::move(protocol));
+  if (empty) recipe->invalid = lock::invalid("a lock needs a name that is not empty");
+  if (twice && !recipe->invalid)
+    recipe->invalid = lock::invalid("a name stands twice among those to be locked together");
+  recipe->quorum = client.nodes();
+  return recipe;
+}
+
+RecipeRef make_redlock(const LockClient& client, std::string name, LockOptions options) {
+  auto protocol = lock::make_lock_protocol({name});
+  auto recipe = make_recipe(std::move(name), std::move(options), std::move(protocol));
+  recipe->quorum = client.nodes() / 2 + 1;
+  if (!recipe->invalid && client.nodes() < 3)
+    recipe->invalid = lock::invalid("Redlock needs at least three independent servers");
+  if (!recipe->invalid && recipe->options.replicas > 0)
+    recipe->invalid = lock::invalid("Redlock does not count on replicas: set `replicas` to 0");
+  return recipe;
+}
+
+}  // namespace
+
+Ongoing<Outcome<Hold>> AnyLock::acquire() {
+  return client_.state()->acquire(recipe_, std::nullopt);
+}
+Ongoing<Outcome<Hold>> AnyLock::try_acquire() {
+  return client_.state()->acquire(recipe_, Duration{});
+}
+Ongoing<Outcome<Hold>> AnyLock::acquire_within(Duration limit) {
+  return client_.state()->acquire(recipe_, limit);
+}
+
+Ongoing<Outcome<Hold>> AnyLock::adopt(std::string handed_over) {
+  const std::size_t end = handed_over.find(' ');
+  if (end == 0 || end == handed_over.npos)
+    return lock::ClientState::finished<Outcome<Hold>>(
+        lock::invalid("this is not what Hold::hand_over() returned"));
+  return client_.state()->acquire(recipe_, Duration{}, handed_over);
+}
+
+const std::string& AnyLock::name() const { return recipe_->name; }
+const LockOptions& AnyLock::options() const { return recipe_->options; }
+
+Lock::Lock(LockClient client, std::string name, LockOptions options)
+    : AnyLock(client, make_lock(client, std::move(name), std::move(options))) {}
+Lock::Lock(Link& link, std::string name, LockOptions options)
+    : Lock(LockClient::of(link), std::move(name), std::move(options)) {}
+
+ReentrantLock::ReentrantLock(LockClient client, std::string name, LockOptions options)
+    : AnyLock(client, make_reentrant(client, std::move(name), std::move(options))) {}
+ReentrantLock::ReentrantLock(Link& link, std::string name, LockOptions options)
+    : ReentrantLock(LockClient::of(link), std::move(name), std::move(options)) {}
+std::size_t ReentrantLock::levels() const {
+  const auto hold = recipe_->current.lock();
+  return hold && hold->held ? hold->levels : 0;
+}
+
+FencedLock::FencedLock(LockClient client, std::string name, LockOptions options)
+    : AnyLock(client, make_fenced(client, std::move(name), std::move(options))) {}
+FencedLock::FencedLock(Link& link, std::string name, LockOptions options)
+    : FencedLock(LockClient::of(link), std::move(name), std::move(options)) {}
+
+FairLock::FairLock(LockClient client, std::string name, LockOptions options)
+    : AnyLock(client, make_permits(client, std::move(name), 1, 1, std::move(options))) {}
+FairLock::FairLock(Link& link, std::string name, LockOptions options)
+    : FairLock(LockClient::of(link), std::move(name), std::move(options)) {}
+
+Semaphore::Semaphore(LockClient client, std::string name, std::int64_t limit, LockOptions options,
+                     std::int64_t permits)
+    : AnyLock(client, make_permits(client, std::move(name), permits, limit, std::move(options))) {}
+Semaphore::Semaphore(Link& link, std::string name, std::int64_t limit, LockOptions options,
+                     std::int64_t permits)
+    : Semaphore(LockClient::of(link), std::move(name), limit, std::move(options), permits) {}
+
+ReadWriteLock::Side::Side(LockClient client, std::string name, std::int64_t permits,
+                          LockOptions options)
+    : AnyLock(client,
+              make_permits(client, std::move(name), permits, kReaders, std::move(options))) {}
+ReadWriteLock::ReadWriteLock(LockClient client, std::string name, LockOptions options)
+    : read_(client, name, 1, options), write_(client, name, kReaders, options) {}
+ReadWriteLock::ReadWriteLock(Link& link, std::string name, LockOptions options)
+    : ReadWriteLock(LockClient::of(link), std::move(name), std::move(options)) {}
+
+Ongoing<Outcome<Done>> ReadWriteLock::downgrade(Hold& writer) {
+  using Result = Outcome<Done>;
+  if (!writer.is_held())
+    return lock::ClientState::finished<Result>(
+        LockError{.code = LockError::Code::lost,
+                  .message = "the writer's hold is over: acquire the lock anew"});
+  if (writer.name() != write_.name())
+    return lock::ClientState::finished<Result>(
+        lock::invalid("this hold is of another lock than is to be downgraded"));
+  const auto state = write_.client().state();
+  auto changing = state->undertaking<Result>();
+  const std::string& name = write_.name();
+  lock::Call call{lock::embedded_script("permits_reduce"),
+                  3,
+                  {name, lock::beside(name, "queue"), lock::beside(name, "over"), writer.owner(),
+                   "1", "1000"}};
+  state->ask(0, std::move(call), write_.options(),
+             [changing, raw = state.get()](const Reply* reply, LockError error) {
+               if (reply == nullptr) return raw->finish<Result>(changing, std::move(error));
+               if (*reply == 1) return raw->finish<Result>(changing, Done{});
+               raw->finish<Result>(changing,
+                                   LockError{.code = LockError::Code::not_owner,
+                                             .message = "the server does not know this hold any "
+                                                        "more: acquire the lock anew"});
+             });
+  return Ongoing<Result>{std::move(changing)};
+}
+
+MultiLock::MultiLock(LockClient client, std::vector<std::string> names, LockOptions options)
+    : AnyLock(client, make_multi(client, std::move(names), std::move(options))) {}
+MultiLock::MultiLock(Link& link, std::vector<std::string> names, LockOptions options)
+    : MultiLock(LockClient::of(link), std::move(names), std::move(options)) {}
+
+Redlock::Redlock(LockClient client, std::string name, LockOptions options)
+    : AnyLock(client, make_redlock(client, std::move(name), std::move(options))) {}
+
+}  // namespace picklock

@@ -1,0 +1,117 @@
+// What a client makes of the Core's news: results, loss signals, counters, events.
+#include <bit>
+
+#include "lockclient/client/client_state.hpp"
+
+namespace picklock::lock {
+
+using std::chrono::milliseconds;
+
+void ClientState::tell(const Core::News& news) {
+  if (news.notice.kind == Notice::Kind::retried) ++counters.retried;
+  const auto found = holds.find(news.slot);
+  if (found == holds.end()) return;
+  const std::shared_ptr<HoldState> hold = found->second;
+  if (const HoldMachine* machine = core.hold(news.slot)) {
+    hold->owner = machine->owner();
+    hold->valid_until = machine->valid_until();
+    hold->token = machine->token();
+  }
+  switch (news.notice.kind) {
+    case Notice::Kind::acquired:
+      return tell_acquired(hold);
+    case Notice::Kind::not_acquired:
+      return tell_not_acquired(hold, news.notice.error);
+    case Notice::Kind::extended:
+      report(LockEvent::Kind::extended, *hold);
+      if (news.notice.by_caller && hold->extending)
+        finish<Outcome<Done>>(std::exchange(hold->extending, nullptr), Done{});
+      return;
+    case Notice::Kind::not_extended:
+      if (hold->extending)
+        finish<Outcome<Done>>(std::exchange(hold->extending, nullptr), news.notice.error);
+      return;
+    case Notice::Kind::lost:
+      return tell_lost(hold, news.notice.loss);
+    case Notice::Kind::released:
+      return tell_released(hold, news.notice.released);
+    case Notice::Kind::retried:
+      return report(LockEvent::Kind::retried, *hold);
+  }
+}
+
+void ClientState::tell_acquired(const std::shared_ptr<HoldState>& hold) {
+  report(LockEvent::Kind::acquired, *hold);
+  const Duration waited = now() - hold->asked_at;
+  const auto ms = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<milliseconds>(waited).count());
+  ++counters.waits[std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(ms)), 15)];
+  if (hold->latch) {
+    holds.erase(hold->slot);
+    return std::exchange(hold->latch, nullptr)(std::nullopt);
+  }
+  if (hold->recipe->fenced) {
+    FencingToken& highest = fences[hold->recipe->name];
+    highest = std::max(highest, hold->token);
+  }
+  hold->held = true;
+  hold->levels = hold->acquiring.size();
+  for (auto& acquiring : std::exchange(hold->acquiring, {}))
+    finish<Outcome<Hold>>(std::move(acquiring), Hold{shared_from_this(), hold});
+}
+
+void ClientState::tell_not_acquired(const std::shared_ptr<HoldState>& hold,
+                                    const LockError& error) {
+  report(LockEvent::Kind::not_acquired, *hold);
+  holds.erase(hold->slot);
+  if (hold->latch) return std::exchange(hold->latch, nullptr)(error);
+  for (auto& acquiring : std::exchange(hold->acquiring, {}))
+    finish<Outcome<Hold>>(std::move(acquiring), error);
+}
+
+void ClientState::tell_lost(const std::shared_ptr<HoldState>& hold, Loss loss) {
+  report(LockEvent::Kind::lost, *hold);
+  hold->held = false;
+  hold->loss = loss;
+  settled.push_back([hold, loss] {
+    hold->lost.request_stop();
+    if (hold->on_lost) std::exchange(hold->on_lost, nullptr)(loss);
+  });
+}
+
+void ClientState::tell_released(const std::shared_ptr<HoldState>& hold, Released released) {
+  report(LockEvent::Kind::released, *hold);
+  holds.erase(hold->slot);
+  hold->held = false;
+  for (auto& waiting : std::exchange(hold->released, {})) finish(std::move(waiting), released);
+}
+
+void ClientState::report(LockEvent::Kind kind, const HoldState& hold) {
+  switch (kind) {
+    case LockEvent::Kind::acquired:
+      ++counters.acquired;
+      break;
+    case LockEvent::Kind::not_acquired:
+      ++counters.not_acquired;
+      break;
+    case LockEvent::Kind::extended:
+      ++counters.extended;
+      break;
+    case LockEvent::Kind::released:
+      ++counters.released;
+      break;
+    case LockEvent::Kind::lost:
+      ++counters.lost;
+      break;
+    case LockEvent::Kind::retried:
+      break;
+  }
+  if (!event_callback) return;
+  event_callback({.kind = kind,
+                  .name = hold.recipe->name,
+                  .owner = hold.owner,
+                  .at = now(),
+                  .waited = now() - hold.asked_at});
+}
+
+}  // namespace picklock::lock

@@ -1,0 +1,123 @@
+// What can go wrong with a lock, and results that hold either a value or such an error.
+//
+// Errors are values: no operation of the lock client throws because of a server, a network or
+// another client. Plain values, safe to copy between threads.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace picklock {
+
+/// What kept one server from doing its part.
+struct NodeError {
+  enum class Kind : std::uint8_t {
+    no_answer,      ///< Nothing came within the time limit: whether it was done is unknown.
+    closed,         ///< The connection broke before the answer: whether it was done is unknown.
+    loading,        ///< -LOADING
+    busy_script,    ///< -BUSY
+    cluster_state,  ///< -CLUSTERDOWN, -TRYAGAIN, -MASTERDOWN
+    read_only,      ///< -READONLY: a replica
+    moved,          ///< -MOVED, -ASK, -CROSSSLOT: the key lives on another node
+    no_access,      ///< -NOAUTH, -WRONGPASS, -NOPERM
+    out_of_memory,  ///< -OOM
+    not_writable,   ///< -MISCONF, -NOREPLICAS
+    wrong_type,     ///< -WRONGTYPE: the key holds something else
+    protocol,       ///< An answer of a shape that the script cannot give.
+    other,          ///< Any other error reply.
+  };
+  std::size_t node = 0;  ///< The place of the node in the list that the client was made with.
+  Kind kind = Kind::other;
+  std::string text;  ///< What the server said, if it said something.
+
+  /// Whether asking again after a while can help without anybody doing something.
+  bool is_passing() const;
+  std::string to_string() const;
+};
+
+struct LockError {
+  enum class Code : std::uint8_t {
+    not_acquired,        ///< Somebody else holds it.
+    timed_out,           ///< It did not become free, or no answer came, within the time given.
+    cancelled,           ///< By the caller.
+    not_owner,           ///< The lock is another's, or was taken away before its time.
+    lost,                ///< The hold ended before it was released: see Loss.
+    conflict,            ///< It is held in another way than asked for (another limit of permits).
+    quorum_not_reached,  ///< Too few of the nodes gave their vote: see `nodes`.
+    node_failed,         ///< The server did not do it: see `nodes`.
+    invalid_argument,    ///< What was asked cannot be done; nothing was sent.
+  };
+  Code code = Code::not_acquired;
+  std::string message;  ///< One sentence, with what to do next.
+  std::string holder;   ///< Who holds it, if that is known.
+  std::optional<std::chrono::milliseconds> holder_ttl;  ///< How long at most, if that is known.
+  std::vector<NodeError> nodes{};
+
+  std::string to_string() const;
+};
+std::string_view to_string(LockError::Code code);
+std::ostream& operator<<(std::ostream& out, const LockError& error);
+
+/// What release() found.
+enum class Released : std::uint8_t {
+  released,    ///< It was ours, and is free now.
+  still_held,  ///< A level of a reentrant lock was given back, others remain.
+  not_owner,   ///< It was not ours any more although our time had not run out.
+  expired,     ///< Our time had run out before: the work was not covered to its end.
+  unknown,     ///< No answer came: it is free by its deadline at the latest.
+};
+std::string_view to_string(Released released);
+std::ostream& operator<<(std::ostream& out, Released released);
+
+/// Why a hold ended without a release.
+enum class Loss : std::uint8_t {
+  expired,    ///< Its time ran out (no renewal asked for, or none came through).
+  not_owner,  ///< The server says that it is not ours any more.
+  max_hold,   ///< The maximum hold time is over.
+};
+std::string_view to_string(Loss loss);
+std::ostream& operator<<(std::ostream& out, Loss loss);
+
+/// A value, or the LockError that stands in its place.
+template <class T>
+class [[nodiscard]] Outcome {
+ public:
+  Outcome(T value) : either_(std::in_place_index<0>, std::move(value)) {}
+  Outcome(LockError error) : either_(std::in_place_index<1>, std::move(error)) {}
+
+  bool has_value() const { return either_.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+  /// The value; throws std::logic_error with the error's text if there is none.
+  T& value() & {
+    if (!has_value()) throw std::logic_error{error().to_string()};
+    return std::get<0>(either_);
+  }
+  const T& value() const& { return const_cast<Outcome*>(this)->value(); }
+  T&& value() && { return std::move(value()); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+  /// The error; throws std::bad_variant_access if there is a value.
+  const LockError& error() const { return std::get<1>(either_); }
+
+ private:
+  std::variant<T, LockError> either_;
+};
+
+/// The value of operations that have nothing to say but that they were done.
+struct Done {
+  bool operator==(const Done&) const = default;
+};
+
+}  // namespace picklock

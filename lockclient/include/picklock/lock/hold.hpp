@@ -1,0 +1,70 @@
+// A lock that is held: the handle to extend it, to notice its loss, to give it back.
+//
+// Returned by acquiring. A handle that is destroyed gives its hold back without waiting for the
+// answer. Belongs to the thread of its client's links; `lost_token()` may be watched from any.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include <picklock/clock.hpp>
+#include <picklock/lock/errors.hpp>
+#include <picklock/lock/ongoing.hpp>
+#include <picklock/lock/options.hpp>
+
+namespace picklock {
+
+namespace lock {
+struct ClientState;
+struct HoldState;
+}
+
+class Hold {
+ public:
+  Hold(std::shared_ptr<lock::ClientState> client, std::shared_ptr<lock::HoldState> state)
+      : client_(std::move(client)), state_(std::move(state)) {}
+  Hold(Hold&&) noexcept = default;
+  Hold& operator=(Hold&& other) noexcept {
+    std::swap(client_, other.client_);
+    std::swap(state_, other.state_);
+    return *this;
+  }
+  ~Hold();
+
+  /// Whether it is held as far as this client can know: not released, not lost, within its time.
+  bool is_held() const;
+  /// Until when the client may rely on it, on the client's monotonic clock: counted from before the
+  /// request was sent, less the allowance for drift.
+  Instant valid_until() const;
+  /// How long from now; 0 if it is over.
+  Duration valid_for() const;
+  /// The value that stands at the server for this hold.
+  const std::string& owner() const;
+  const std::string& name() const;
+  /// Of a fenced lock: greater than that of any earlier holder. {0, 0} for others.
+  FencingToken token() const;
+
+  /// Prolongs the hold to `ttl` (0: that of the options) from now, never shortens it. Errors: lost,
+  /// node_failed, quorum_not_reached (the hold then lasts as long as it did), invalid_argument.
+  Ongoing<Outcome<Done>> extend(Duration ttl = {});
+  /// Gives it back. A level of a reentrant lock is given back at once.
+  Ongoing<Released> release();
+
+  /// Stopped when the hold is lost, at its validity deadline at the latest.
+  std::stop_token lost_token() const;
+  /// Called when the hold is lost, at once if it was. Replaces an earlier one.
+  void on_lost(std::function<void(Loss)> callback);
+
+  /// Ends this handle without releasing, and returns what Lock::adopt() of another client goes on
+  /// with. Empty if it is not held. All levels of a reentrant lock go.
+  std::string hand_over();
+
+ private:
+  friend class ReadWriteLock;
+  std::shared_ptr<lock::ClientState> client_;  // Shared: it lives for as long as its holds.
+  std::shared_ptr<lock::HoldState> state_;     // Null after release() and hand_over(); shared by reentrant levels.
+};
+
+}  // namespace picklock

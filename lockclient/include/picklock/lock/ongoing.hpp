@@ -1,0 +1,109 @@
+// An operation under way: awaited in a coroutine, waited for, or followed up by a callback.
+//
+// `co_await lock.acquire()` in a coroutine of any type; `lock.acquire().get()` in code that blocks;
+// `lock.acquire().then(...)` in code that does neither. Belongs to the thread of its client's
+// links. An operation that is dropped before its end is cancelled if it would acquire something,
+// and goes on by itself otherwise.
+#pragma once
+
+#include <coroutine>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace picklock {
+
+namespace lock {
+
+/// What an Ongoing and its client share.
+struct Undertaking {
+  virtual ~Undertaking() = default;
+  bool done = false;
+  std::coroutine_handle<> awaiting{};
+  std::function<void()> then{};
+  std::function<void()> drop{};     ///< What to do if nobody wants the result any more.
+  std::function<bool()> run_one{};  ///< Lets the client's links go on by one step.
+  std::shared_ptr<void> keeps{};    ///< The client, for as long as somebody waits.
+
+  /// Resumes whoever waits. The client calls it when it can be called back.
+  void settle() {
+    if (awaiting) std::exchange(awaiting, nullptr).resume();
+    if (then) std::exchange(then, nullptr)();
+  }
+};
+
+template <class T>
+struct UndertakingOf final : Undertaking {
+  std::optional<T> value;
+};
+
+}  // namespace lock
+
+template <class T>
+class [[nodiscard]] Ongoing {
+ public:
+  explicit Ongoing(std::shared_ptr<lock::UndertakingOf<T>> shared) : shared_(std::move(shared)) {}
+  Ongoing(Ongoing&&) noexcept = default;
+  Ongoing& operator=(Ongoing&& other) noexcept {
+    std::swap(shared_, other.shared_);
+    return *this;
+  }
+  ~Ongoing() { drop(); }
+
+  bool is_done() const { return shared_->done; }
+  /// The result, once; throws std::logic_error if it is not done or was taken before.
+  T take() {
+    if (!shared_->value)
+      throw std::logic_error("this operation has no result to take: it goes on, or it was taken");
+    T value = std::move(*shared_->value);
+    shared_->value.reset();
+    return value;
+  }
+  /// Lets the links go on until it is done, and returns the result: real time passes on real links,
+  /// simulated time in a LocalLoop. Throws std::logic_error if it can never be done so.
+  T get() {
+    while (!is_done()) {
+      if (!shared_->run_one || !shared_->run_one())
+        throw std::logic_error(
+            "nothing that this operation waits for can happen from here: co_await it, or let its "
+            "loop run");
+    }
+    return take();
+  }
+  /// Calls `callback(T)` when it is done, at once if it is. Ends this object's part in it.
+  template <class Callback>
+  void then(Callback callback) && {
+    auto shared = std::exchange(shared_, nullptr);
+    auto call = [state = shared.get(), callback = std::move(callback)]() mutable {
+      callback(std::move(*state->value));
+    };
+    if (shared->done) return call();
+    shared->then = std::move(call);
+  }
+  /// Gives it up: an acquisition ends with LockError::Code::cancelled, others go on unwatched.
+  void cancel() {
+    if (shared_ && !shared_->done && shared_->drop) std::exchange(shared_->drop, nullptr)();
+  }
+
+  bool await_ready() const { return shared_->done; }
+  void await_suspend(std::coroutine_handle<> awaiting) { shared_->awaiting = awaiting; }
+  T await_resume() { return take(); }
+
+ private:
+  void drop() noexcept {
+    if (!shared_ || shared_->done) return;
+    shared_->awaiting = nullptr;
+    try {
+      cancel();
+    } catch (...) {
+      // What cannot be sent cannot be taken back: it ends with its ttl.
+    }
+    const auto client = std::exchange(shared_->keeps, nullptr);
+  }
+
+  std::shared_ptr<lock::UndertakingOf<T>> shared_;  // Shared with the client until it is done.
+};
+
+}  // namespace picklock

@@ -1,0 +1,238 @@
+#include "lockclient/machine/core.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace picklock::lock {
+namespace {
+
+/// Requests that are never answered are forgotten after so many others: their machines have long
+/// stopped to wait for them.
+constexpr std::size_t kMostFlights = 10'000;
+
+std::vector<std::string> words_of(const Call& call, bool whole_script) {
+  if (call.script == nullptr) return call.words;
+  std::vector<std::string> words;
+  words.reserve(call.words.size() + 3);
+  words.emplace_back(whole_script ? "EVAL" : "EVALSHA");
+  words.push_back(whole_script ? call.script->source : call.script->sha);
+  words.push_back(std::to_string(call.keys));
+  words.insert(words.end(), call.words.begin(), call.words.end());
+  return words;
+}
+
+}  // namespace
+
+SlotId Core::add(HoldMachine machine, Instant now) {
+  const SlotId id = ++last_slot_;
+  slots_.emplace(id, Slot{std::move(machine)});
+  step(id, {.kind = Event::Kind::start, .now = now});
+  tend_subscriptions(now);
+  return id;
+}
+
+SlotId Core::add(AskMachine machine, std::size_t node, Instant now) {
+  const SlotId id = ++last_slot_;
+  Slot& slot = slots_.emplace(id, Slot{std::move(machine), node}).first->second;
+  Actions actions;
+  std::get<AskMachine>(slot.machine).start(now, actions);
+  carry_out(id, actions);
+  return id;
+}
+
+void Core::extend(SlotId slot, Duration ttl, Instant now) {
+  step(slot, {.kind = Event::Kind::extend, .now = now, .ttl = ttl});
+}
+void Core::release(SlotId slot, Instant now) {
+  step(slot, {.kind = Event::Kind::release, .now = now});
+}
+void Core::cancel(SlotId slot, Instant now) {
+  step(slot, {.kind = Event::Kind::cancel, .now = now});
+  tend_subscriptions(now);
+}
+
+void Core::step(SlotId id, const Event& event) {
+  const auto it = slots_.find(id);
+  if (it == slots_.end()) return;
+  HoldMachine* machine = std::get_if<HoldMachine>(&it->second.machine);
+  if (machine == nullptr) return;
+  Actions actions;
+  machine->resume(event, actions);
+  carry_out(id, actions);
+}
+
+void Core::carry_out(SlotId id, Actions& actions) {
+  const Slot& slot = slots_.at(id);
+  const bool is_ask = std::holds_alternative<AskMachine>(slot.machine);
+  for (Actions::Send& send : actions.sends)
+    put(is_ask ? slot.node : send.node, id, send.request, std::move(send.call), false);
+  for (Notice& notice : actions.notices) news_.push_back({id, std::move(notice)});
+}
+
+void Core::put(std::size_t node, SlotId slot, std::uint32_t request, Call call,
+               bool whole_script) {
+  sends_.push_back({node, ++last_tag_, words_of(call, whole_script)});
+  flights_.push_back({last_tag_, node, slot, request, std::move(call), whole_script, {}});
+  if (flights_.size() > kMostFlights) flights_.pop_front();
+}
+
+void Core::put_words(std::size_t node, std::vector<std::string> words, std::string channel) {
+  sends_.push_back({node, ++last_tag_, std::move(words)});
+  flights_.push_back({last_tag_, node, 0, 0, {}, false, std::move(channel)});
+}
+
+void Core::answered(std::uint64_t tag, const Reply* reply, Instant now) {
+  const auto it = std::find_if(flights_.begin(), flights_.end(),
+                               [tag](const Flight& flight) { return flight.tag == tag; });
+  if (it == flights_.end()) return;
+  Flight flight = std::move(*it);
+  flights_.erase(it);
+  if (flight.slot == 0) {
+    if (flight.channel.empty()) return;
+    const auto ear = nodes_[flight.node].ears.find(flight.channel);
+    if (ear != nodes_[flight.node].ears.end() && ear->second == Ear::opening)
+      ear->second = reply != nullptr && !reply->is_error() ? Ear::open : Ear::failed;
+    return tend_subscriptions(now);
+  }
+  const auto slot = slots_.find(flight.slot);
+  if (slot == slots_.end()) return;
+  // The server does not know the script (yet, or any more): nothing was carried out.
+  const bool unknown_script = reply != nullptr && reply->is_error() && flight.call.script &&
+                              !flight.whole_script && reply->text().starts_with("NOSCRIPT");
+  if (unknown_script)
+    return put(flight.node, flight.slot, flight.request, std::move(flight.call), true);
+  if (AskMachine* ask = std::get_if<AskMachine>(&slot->second.machine)) {
+    ask->answer(flight.request, reply, now);
+    return;
+  }
+  step(flight.slot, {.kind = reply != nullptr ? Event::Kind::answer : Event::Kind::closed,
+                     .now = now,
+                     .request = flight.request,
+                     .reply = reply});
+  tend_subscriptions(now);
+}
+
+void Core::messaged(std::size_t, const Reply& message, Instant now) {
+  if (message.size() < 3 || message[0] != "message") return;
+  std::vector<SlotId> woken;
+  for (const auto& [id, slot] : slots_) {
+    const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine);
+    if (machine != nullptr && machine->wants_messages() &&
+        message[1] == machine->protocol().channel())
+      woken.push_back(id);
+  }
+  for (const SlotId id : woken)
+    step(id, {.kind = Event::Kind::message, .now = now, .message = message[2].text()});
+  tend_subscriptions(now);
+}
+
+void Core::reconnected(std::size_t node, Instant now) {
+  nodes_[node] = Node{};
+  for (auto& [id, slot] : slots_) slot.told_listening = false;
+  tend_subscriptions(now);
+}
+
+void Core::time(Instant now) {
+  std::vector<SlotId> due;
+  for (const auto& [id, slot] : slots_) {
+    const auto wake = std::visit([](const auto& machine) { return machine.wake(); }, slot.machine);
+    if (wake && *wake <= now) due.push_back(id);
+  }
+  for (const SlotId id : due) {
+    const auto it = slots_.find(id);
+    if (it == slots_.end()) continue;
+    if (AskMachine* ask = std::get_if<AskMachine>(&it->second.machine)) {
+      Actions actions;
+      ask->time(now, actions);
+      carry_out(id, actions);
+    } else {
+      step(id, {.kind = Event::Kind::time, .now = now});
+    }
+  }
+  tend_subscriptions(now);
+}
+
+std::optional<Instant> Core::wake() const {
+  std::optional<Instant> next;
+  for (const auto& [id, slot] : slots_) {
+    const auto wake = std::visit([](const auto& machine) { return machine.wake(); }, slot.machine);
+    if (wake && (!next || *wake < *next)) next = wake;
+  }
+  return next;
+}
+
+/// Opens what waiters want, closes what nobody wants any more, and tells those who wait once every
+/// node's channel is open: what was announced before then has to be asked for.
+void Core::tend_subscriptions(Instant now) {
+  std::set<std::string> wanted;
+  for (const auto& [id, slot] : slots_) {
+    const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine);
+    if (machine != nullptr && machine->wants_messages())
+      wanted.insert(machine->protocol().channel());
+  }
+  for (std::size_t index = 0; index < nodes_.size(); ++index) {
+    Node& node = nodes_[index];
+    for (const std::string& channel : wanted) {
+      if (node.ears.contains(channel)) continue;
+      // RESP3 lets one connection ask and listen.
+      if (!std::exchange(node.greeted, true)) put_words(index, {"HELLO", "3"}, {});
+      node.ears.emplace(channel, Ear::opening);
+      put_words(index, {"SUBSCRIBE", channel}, channel);
+    }
+    for (auto ear = node.ears.begin(); ear != node.ears.end();) {
+      if (wanted.contains(ear->first)) {
+        ++ear;
+        continue;
+      }
+      if (ear->second != Ear::failed) put_words(index, {"UNSUBSCRIBE", ear->first}, {});
+      ear = node.ears.erase(ear);
+    }
+  }
+  std::vector<SlotId> told;
+  for (auto& [id, slot] : slots_) {
+    const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine);
+    if (machine == nullptr || slot.told_listening || !machine->wants_messages()) continue;
+    if (!is_open_everywhere(machine->protocol().channel())) continue;
+    slot.told_listening = true;
+    told.push_back(id);
+  }
+  for (const SlotId id : told) step(id, {.kind = Event::Kind::listening, .now = now});
+  remove_ended();
+}
+
+bool Core::is_open_everywhere(std::string_view channel) const {
+  return std::all_of(nodes_.begin(), nodes_.end(), [channel](const Node& node) {
+    const auto ear = node.ears.find(channel);
+    return ear != node.ears.end() && ear->second == Ear::open;
+  });
+}
+
+void Core::remove_ended() {
+  std::erase_if(slots_, [](const auto& entry) {
+    const HoldMachine* machine = std::get_if<HoldMachine>(&entry.second.machine);
+    return machine != nullptr && machine->is_over();
+  });
+}
+
+const HoldMachine* Core::hold(SlotId slot) const {
+  const auto it = slots_.find(slot);
+  return it == slots_.end() ? nullptr : std::get_if<HoldMachine>(&it->second.machine);
+}
+
+std::optional<AskMachine> Core::take_ask(SlotId slot) {
+  const auto it = slots_.find(slot);
+  if (it == slots_.end()) return std::nullopt;
+  const AskMachine* ask = std::get_if<AskMachine>(&it->second.machine);
+  if (ask == nullptr || !ask->is_over()) return std::nullopt;
+  AskMachine taken = *ask;
+  slots_.erase(it);
+  return taken;
+}
+
+std::size_t Core::subscriptions() const {
+  std::size_t count = 0;
+  for (const Node& node : nodes_) count += node.ears.size();
+  return count;
+}
+
+}  // namespace picklock::lock

@@ -1,0 +1,108 @@
+// A whole lock client without I/O: every hold and request of one process, the way of scripts to the
+// servers, and the subscriptions of waiters.
+//
+// A copyable value. A driver hands it replies, messages and the time, and carries out what it finds
+// in take_sends(); what the callers are to hear stands in take_news(). Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "lockclient/machine/ask_machine.hpp"
+#include "lockclient/machine/hold_machine.hpp"
+
+namespace picklock::lock {
+
+/// Names a hold or a request of a client; counts up from 1.
+using SlotId = std::uint64_t;
+
+class Core {
+ public:
+  explicit Core(std::size_t nodes) : nodes_(nodes) {}
+
+  /// What a driver is to send to a node. The answer's event names `tag`.
+  struct Send {
+    std::size_t node = 0;
+    std::uint64_t tag = 0;
+    std::vector<std::string> words;
+  };
+  struct News {
+    SlotId slot = 0;
+    Notice notice;
+  };
+
+  SlotId add(HoldMachine machine, Instant now);
+  /// `node`: where to ask.
+  SlotId add(AskMachine machine, std::size_t node, Instant now);
+  void extend(SlotId slot, Duration ttl, Instant now);
+  void release(SlotId slot, Instant now);
+  void cancel(SlotId slot, Instant now);
+  /// Leaves a hold as it is: neither renewed nor released.
+  void forget(SlotId slot) { slots_.erase(slot); }
+
+  /// `reply` null: the connection broke before the answer.
+  void answered(std::uint64_t tag, const Reply* reply, Instant now);
+  void messaged(std::size_t node, const Reply& message, Instant now);
+  /// The connection to `node` is a new one: its subscriptions are gone.
+  void reconnected(std::size_t node, Instant now);
+  void time(Instant now);
+  std::optional<Instant> wake() const;
+
+  std::vector<Send> take_sends() { return std::exchange(sends_, {}); }
+  std::vector<News> take_news() { return std::exchange(news_, {}); }
+
+  /// Null if it is over, or was never there.
+  const HoldMachine* hold(SlotId slot) const;
+  /// An ask that is over stays until it is taken: nullopt before.
+  std::optional<AskMachine> take_ask(SlotId slot);
+  /// How much is under way: 0 at rest.
+  std::size_t slots() const { return slots_.size(); }
+  std::size_t subscriptions() const;
+  std::uint64_t requests() const { return last_tag_; }
+
+ private:
+  struct Slot {
+    std::variant<HoldMachine, AskMachine> machine;
+    std::size_t node = 0;        ///< Of an ask.
+    bool told_listening = false;  ///< Of a hold.
+  };
+  /// A request on its way.
+  struct Flight {
+    std::uint64_t tag = 0;
+    std::size_t node = 0;
+    SlotId slot = 0;  ///< 0: a subscription's.
+    std::uint32_t request = 0;
+    Call call;
+    bool whole_script = false;  ///< EVAL was sent, not EVALSHA.
+    std::string channel;        ///< Of a subscription.
+  };
+  enum class Ear : std::uint8_t { closed, opening, open, failed };
+  struct Node {
+    bool greeted = false;
+    std::map<std::string, Ear, std::less<>> ears;
+  };
+
+  void step(SlotId slot, const Event& event);
+  void carry_out(SlotId slot, Actions& actions);
+  void put(std::size_t node, SlotId slot, std::uint32_t request, Call call, bool whole_script);
+  void put_words(std::size_t node, std::vector<std::string> words, std::string channel);
+  void tend_subscriptions(Instant now);
+  bool is_open_everywhere(std::string_view channel) const;
+  void remove_ended();
+
+  std::vector<Node> nodes_;
+  std::map<SlotId, Slot> slots_;
+  SlotId last_slot_ = 0;
+  std::deque<Flight> flights_;
+  std::uint64_t last_tag_ = 0;
+  std::vector<Send> sends_;
+  std::vector<News> news_;
+};
+
+}  // namespace picklock::lock

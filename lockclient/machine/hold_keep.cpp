@@ -1,0 +1,152 @@
+// Holding: validity, renewal, extension, loss; and giving back.
+#include <algorithm>
+
+#include "lockclient/machine/hold_machine.hpp"
+
+namespace picklock::lock {
+
+using std::chrono::milliseconds;
+
+/// As long as a quorum of nodes is sure to keep it.
+Instant HoldMachine::valid_by_votes(Duration) const {
+  std::vector<Instant> untils;
+  for (const Vote& vote : round_.votes) {
+    if (vote.state == Vote::State::yes && vote.until) untils.push_back(*vote.until);
+  }
+  std::sort(untils.begin(), untils.end(), std::greater<>{});
+  return untils.at(terms_.quorum - 1);
+}
+
+/// Every third of the ttl, a little earlier by chance so that many holders do not renew together.
+void HoldMachine::schedule_renewal(Instant from) {
+  renew_at_.reset();
+  if (!terms_.options.renew || !protocol_->extends()) return;
+  const Duration period = terms_.options.ttl / 3;
+  const auto jitter = random_.below(static_cast<std::uint64_t>(period.count()) / 10 + 1);
+  renew_at_ = from + period - Duration{static_cast<std::int64_t>(jitter)};
+}
+
+void HoldMachine::renew(Instant now, Actions& actions) {
+  renew_at_.reset();
+  Duration ttl = terms_.options.ttl;
+  if (terms_.options.max_hold > Duration{}) {
+    const Duration left = acquired_at_ + terms_.options.max_hold - now;
+    ttl = std::min(ttl, Duration{std::chrono::floor<milliseconds>(left)});
+  }
+  // The maximum hold time is near: what is left of the hold is all that there will be.
+  if (now + ttl - drift(ttl) <= valid_until_) return;
+  by_caller_ = false;
+  begin_extend(ttl, now, actions);
+}
+
+void HoldMachine::extend(Duration ttl, Instant now, Actions& actions) {
+  if (phase_ != Phase::held) {
+    return actions.notices.push_back(
+        {.kind = Notice::Kind::not_extended,
+         .error = {.code = LockError::Code::lost, .message = "the hold is over: acquire it anew"}});
+  }
+  if (round_.active) {
+    next_extension_ = ttl;
+    return;
+  }
+  by_caller_ = true;
+  begin_extend(ttl, now, actions);
+}
+
+void HoldMachine::begin_extend(Duration ttl, Instant now, Actions& actions) {
+  round_.ttl = ttl;
+  const Instant give_up =
+      by_caller_ ? std::min(valid_until_, now + terms_.options.give_up_after) : valid_until_;
+  begin_round(Purpose::extend, give_up, now, actions);
+}
+
+void HoldMachine::decide_extend(Instant now, Actions& actions) {
+  const std::size_t needed = terms_.quorum;
+  if (count(Vote::State::yes) >= needed) {
+    round_.active = false;
+    valid_until_ = std::max(valid_until_, valid_by_votes(round_.ttl));
+    actions.notices.push_back({.kind = Notice::Kind::extended, .by_caller = by_caller_});
+    schedule_renewal(now);
+  } else if (count(Vote::State::no) > terms_.nodes - needed) {
+    return lose(Loss::not_owner, actions);
+  } else if (undecided() == 0) {
+    round_.active = false;
+    if (by_caller_) {
+      LockError error{.code = terms_.nodes == 1 ? LockError::Code::node_failed
+                                                : LockError::Code::quorum_not_reached,
+                      .message = "the extension was not confirmed; the hold lasts as long as it did",
+                      .nodes = node_errors()};
+      actions.notices.push_back({.kind = Notice::Kind::not_extended, .error = std::move(error)});
+    }
+    if (terms_.options.renew)
+      renew_at_ = now + std::max<Duration>(terms_.options.ttl / 20, milliseconds{1});
+  } else {
+    return;
+  }
+  by_caller_ = false;
+  if (next_extension_) {
+    by_caller_ = true;
+    begin_extend(*std::exchange(next_extension_, std::nullopt), now, actions);
+  }
+}
+
+void HoldMachine::lose(Loss loss, Actions& actions) {
+  round_.active = false;
+  phase_ = Phase::lost;
+  renew_at_.reset();
+  if (std::exchange(by_caller_, false) || next_extension_) {
+    next_extension_.reset();
+    actions.notices.push_back(
+        {.kind = Notice::Kind::not_extended,
+         .error = {.code = LockError::Code::lost,
+                   .message = "the hold was lost while it was being extended: acquire it anew"}});
+  }
+  actions.notices.push_back({.kind = Notice::Kind::lost, .loss = loss});
+}
+
+/// Goes out at once, also while a renewal is under way: an acquisition that is over cannot be
+/// prolonged, whatever arrives later.
+void HoldMachine::release(Instant now, Actions& actions) {
+  if (phase_ != Phase::held && phase_ != Phase::lost) return;
+  if (std::exchange(by_caller_, false) || next_extension_) {
+    next_extension_.reset();
+    actions.notices.push_back(
+        {.kind = Notice::Kind::not_extended,
+         .error = {.code = LockError::Code::cancelled,
+                   .message = "the hold was released while it was being extended"}});
+  }
+  phase_ = Phase::releasing;
+  renew_at_.reset();
+  released_at_ = now;
+  const Duration effort = std::max(terms_.options.ttl, terms_.options.give_up_after);
+  begin_round(Purpose::release, now + effort, now, actions);
+}
+
+/// Also of what is cleared away: there the caller has been answered, and only the end counts.
+void HoldMachine::decide_release(Instant now, Actions& actions) {
+  const bool clearing = phase_ == Phase::clearing;
+  if (!clearing && count(Vote::State::yes) >= terms_.quorum)
+    report_release(Released::released, actions);
+  if (undecided() > 0) return;
+  round_.active = false;
+  if (clearing) {
+    round_.votes.assign(terms_.nodes, Vote{});
+    return wait_or_fail(now, actions);
+  }
+  phase_ = Phase::ended;
+  std::size_t surely_not = 0;
+  for (const Vote& vote : round_.votes) {
+    const bool sure = !vote.unknown || protocol_->repeats_release_answer();
+    if (vote.state == Vote::State::no && sure) ++surely_not;
+  }
+  if (surely_not <= terms_.nodes - terms_.quorum)
+    return report_release(Released::unknown, actions);
+  report_release(released_at_ < valid_until_ ? Released::not_owner : Released::expired, actions);
+}
+
+void HoldMachine::report_release(Released found, Actions& actions) {
+  if (std::exchange(reported_, true)) return;
+  actions.notices.push_back({.kind = Notice::Kind::released, .released = found});
+}
+
+}  // namespace picklock::lock

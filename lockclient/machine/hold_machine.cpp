@@ -1,0 +1,326 @@
+// Rounds of requests: asking every node, time limits, asking again, counting votes.
+#include "lockclient/machine/hold_machine.hpp"
+
+#include <algorithm>
+
+namespace picklock::lock {
+
+using std::chrono::milliseconds;
+
+HoldMachine::HoldMachine(ProtocolRef protocol, Terms terms, std::uint64_t seed)
+    : protocol_(std::move(protocol)), terms_(std::move(terms)), random_(seed) {
+  demand_.ttl_ms = std::chrono::duration_cast<milliseconds>(terms_.options.ttl).count();
+  const Duration memory =
+      terms_.options.memory > Duration{} ? terms_.options.memory : terms_.options.ttl;
+  demand_.memory_ms = std::chrono::duration_cast<milliseconds>(memory).count();
+  if (protocol_->queues() && terms_.wait != Duration{})
+    demand_.queue_ms =
+        std::chrono::duration_cast<milliseconds>(terms_.options.waiter_lease).count();
+  demand_.known = terms_.known;
+  versions_.assign(terms_.nodes, 0);
+}
+
+void HoldMachine::resume(const Event& event, Actions& actions) {
+  switch (event.kind) {
+    case Event::Kind::start:
+      return start(event.now, actions);
+    case Event::Kind::answer:
+    case Event::Kind::closed:
+      return answer(event, actions);
+    case Event::Kind::message:
+      return message(event.message, event.now, actions);
+    case Event::Kind::listening:
+      listening_ = true;
+      if (phase_ == Phase::waiting) return attempt(event.now, actions);
+      woken_ = true;
+      return;
+    case Event::Kind::time:
+      return time(event.now, actions);
+    case Event::Kind::extend:
+      return extend(event.ttl, event.now, actions);
+    case Event::Kind::release:
+      return release(event.now, actions);
+    case Event::Kind::cancel:
+      if (phase_ == Phase::ended || phase_ >= Phase::held) return;
+      return fail({.code = LockError::Code::cancelled,
+                   .message = "the acquisition was cancelled; what it may have taken is given back"},
+                  event.now, actions);
+  }
+}
+
+std::optional<Instant> HoldMachine::wake() const {
+  std::optional<Instant> next;
+  const auto consider = [&next](Instant instant) {
+    if (instant != Instant::max() && (!next || instant < *next)) next = instant;
+  };
+  if (round_.active) {
+    for (const Vote& vote : round_.votes) {
+      if (vote.state == Vote::State::asking || vote.state == Vote::State::pausing)
+        consider(vote.due);
+    }
+    consider(round_.give_up);
+  }
+  if (due_ && phase_ == Phase::waiting) consider(*due_);
+  if (phase_ == Phase::asking || phase_ == Phase::clearing || phase_ == Phase::confirming) {
+    if (give_up_) consider(std::max(*give_up_, asked_at_ + terms_.options.give_up_after));
+  }
+  if (phase_ == Phase::held) {
+    consider(valid_until_);
+    if (renew_at_ && !round_.active) consider(*renew_at_);
+  }
+  if (phase_ == Phase::releasing && !reported_)
+    consider(released_at_ + terms_.options.give_up_after);
+  return next;
+}
+
+bool HoldMachine::wants_messages() const {
+  const bool acquiring =
+      phase_ == Phase::asking || phase_ == Phase::clearing || phase_ == Phase::waiting;
+  return acquiring && heard_no_ && terms_.options.listen && !protocol_->channel().empty();
+}
+
+void HoldMachine::time(Instant now, Actions& actions) {
+  if (round_.active) {
+    for (std::size_t node = 0; node < round_.votes.size() && round_.active; ++node) {
+      Vote& vote = round_.votes[node];
+      if (vote.due > now) continue;
+      if (vote.state == Vote::State::pausing) {
+        actions.notices.push_back({.kind = Notice::Kind::retried});
+        ask(node, now, actions);
+      } else if (vote.state == Vote::State::asking) {
+        no_answer(node, NodeError::Kind::no_answer, now);
+      }
+    }
+    decide(now, actions);
+  }
+  const bool acquiring =
+      phase_ == Phase::asking || phase_ == Phase::clearing || phase_ == Phase::confirming;
+  if (acquiring && give_up_ &&
+      now >= std::max(*give_up_, asked_at_ + terms_.options.give_up_after))
+    return fail(refusal(), now, actions);
+  if (phase_ == Phase::waiting && due_ && now >= *due_) return attempt(now, actions);
+  if (phase_ == Phase::held && now >= valid_until_) {
+    const bool capped = terms_.options.max_hold > Duration{} && terms_.options.renew &&
+                        valid_until_ + drift(terms_.options.ttl) >=
+                            acquired_at_ + terms_.options.max_hold;
+    return lose(capped ? Loss::max_hold : Loss::expired, actions);
+  }
+  if (phase_ == Phase::held && renew_at_ && now >= *renew_at_ && !round_.active)
+    return renew(now, actions);
+  if (phase_ == Phase::releasing && !reported_ &&
+      now >= released_at_ + terms_.options.give_up_after)
+    report_release(Released::unknown, actions);
+}
+
+void HoldMachine::begin_round(Purpose purpose, Instant give_up, Instant now, Actions& actions) {
+  round_.purpose = purpose;
+  round_.active = true;
+  round_.give_up = give_up;
+  round_.votes.assign(terms_.nodes, Vote{});
+  sent_.clear();
+  for (std::size_t node = 0; node < terms_.nodes; ++node) {
+    round_.votes[node].first_sent = now;
+    ask(node, now, actions);
+  }
+}
+
+void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
+  Vote& vote = round_.votes[node];
+  vote.state = Vote::State::asking;
+  vote.request = ++last_request_;
+  vote.due = now + answer_within();
+  if (round_.purpose == Purpose::confirm) vote.due += terms_.options.replicas_within;
+  sent_.push_back({vote.request, node, now});
+  actions.sends.push_back({node, vote.request, call_for(node)});
+}
+
+/// Over several nodes each has its own value: a server that is named twice then sees two owners,
+/// and cannot vote twice.
+Demand HoldMachine::demand_for(std::size_t node) const {
+  Demand demand = demand_;
+  if (terms_.nodes > 1) demand.owner += '/' + std::to_string(node);
+  return demand;
+}
+
+Call HoldMachine::call_for(std::size_t node) const {
+  const Demand demand = demand_for(node);
+  switch (round_.purpose) {
+    case Purpose::acquire:
+      return terms_.adopt.empty() ? protocol_->acquire(demand)
+                                  : protocol_->extend(demand, demand.ttl_ms, 0);
+    case Purpose::extend:
+      return protocol_->extend(demand,
+                               std::chrono::duration_cast<milliseconds>(round_.ttl).count(),
+                               versions_[node]);
+    case Purpose::confirm:
+      return Call::command({"WAIT", std::to_string(terms_.options.replicas),
+                            std::to_string(std::chrono::duration_cast<milliseconds>(
+                                               terms_.options.replicas_within)
+                                               .count())});
+    case Purpose::clear:
+    case Purpose::release:
+      break;
+  }
+  return protocol_->release(demand);
+}
+
+Answer HoldMachine::read(const Reply& reply) const {
+  switch (round_.purpose) {
+    case Purpose::acquire:
+      return terms_.adopt.empty() ? protocol_->read_acquire(reply)
+                                  : protocol_->read_extend(reply);
+    case Purpose::extend:
+      return protocol_->read_extend(reply);
+    case Purpose::confirm: {
+      if (const auto error = read_error(reply)) return *error;
+      if (reply.type() != Reply::Type::integer) return unexpected(reply);
+      Answer answer;
+      answer.kind =
+          reply.integer() >= terms_.options.replicas ? Answer::Kind::yes : Answer::Kind::no;
+      return answer;
+    }
+    case Purpose::clear:
+    case Purpose::release:
+      break;
+  }
+  return protocol_->read_release(reply);
+}
+
+/// Answers to requests of an earlier round say nothing any more: every round asks all that it needs
+/// to know.
+void HoldMachine::answer(const Event& event, Actions& actions) {
+  const auto sent = std::find_if(sent_.begin(), sent_.end(), [&](const Sent& one) {
+    return one.request == event.request;
+  });
+  if (!round_.active || sent == sent_.end()) return;
+  const std::size_t node = sent->node;
+  const Instant at = sent->at;
+  sent_.erase(sent);
+  Vote& vote = round_.votes[node];
+  if (vote.state != Vote::State::asking && vote.state != Vote::State::pausing) return;
+  if (event.kind == Event::Kind::answer) {
+    take_answer(node, read(*event.reply), at, event.now);
+  } else if (vote.request == event.request) {
+    no_answer(node, NodeError::Kind::closed, event.now);
+  }
+  decide(event.now, actions);
+}
+
+void HoldMachine::take_answer(std::size_t node, Answer answer, Instant sent, Instant now) {
+  Vote& vote = round_.votes[node];
+  vote.answer = std::move(answer);
+  vote.answer.error.node = node;
+  const Duration ttl = round_.purpose == Purpose::extend ? round_.ttl : terms_.options.ttl;
+  switch (vote.answer.kind) {
+    case Answer::Kind::yes:
+      vote.state = Vote::State::yes;
+      // The server's time left counts from an instant after the request was sent. Without it, the
+      // first of the requests that asked the same may be the one that was carried out.
+      vote.until = (vote.answer.left ? sent + *vote.answer.left : vote.first_sent + ttl) -
+                   drift(ttl);
+      if (vote.answer.version != 0) versions_[node] = vote.answer.version;
+      return;
+    case Answer::Kind::failed:
+      if (vote.answer.error.is_passing() && may_ask_again() && now < round_.give_up) {
+        vote.state = Vote::State::pausing;
+        vote.due = now + error_pause();
+      } else {
+        vote.state = Vote::State::failed;
+      }
+      return;
+    default:
+      vote.state = Vote::State::no;
+  }
+}
+
+void HoldMachine::no_answer(std::size_t node, NodeError::Kind kind, Instant now) {
+  Vote& vote = round_.votes[node];
+  vote.unknown = true;
+  vote.answer = Answer::failure(kind);
+  vote.answer.error.node = node;
+  if (may_ask_again() && now < round_.give_up) {
+    vote.state = Vote::State::pausing;
+    vote.due = kind == NodeError::Kind::closed ? now + error_pause() : now;
+  } else {
+    vote.state = Vote::State::failed;
+  }
+}
+
+/// With one node, asking again is the only way on. With several, a node without an answer counts as
+/// failed, and the attempt is decided without it; but what is to be given back is given back.
+bool HoldMachine::may_ask_again() const {
+  switch (round_.purpose) {
+    case Purpose::acquire:
+      return terms_.nodes == 1 && protocol_->may_repeat_acquire();
+    case Purpose::confirm:
+      return false;
+    case Purpose::extend:
+    case Purpose::clear:
+    case Purpose::release:
+      return true;
+  }
+  return false;
+}
+
+void HoldMachine::decide(Instant now, Actions& actions) {
+  if (!round_.active) return;
+  if (now >= round_.give_up) {
+    for (Vote& vote : round_.votes) {
+      if (vote.state != Vote::State::asking && vote.state != Vote::State::pausing) continue;
+      vote.unknown |= vote.state == Vote::State::asking;
+      if (vote.state == Vote::State::asking)
+        vote.answer = Answer::failure(NodeError::Kind::no_answer);
+      vote.answer.error.node = static_cast<std::size_t>(&vote - round_.votes.data());
+      vote.state = Vote::State::failed;
+    }
+  }
+  switch (round_.purpose) {
+    case Purpose::acquire:
+      return decide_acquire(now, actions);
+    case Purpose::confirm:
+      return decide_confirm(now, actions);
+    case Purpose::extend:
+      return decide_extend(now, actions);
+    case Purpose::clear:
+    case Purpose::release:
+      return decide_release(now, actions);
+  }
+}
+
+std::size_t HoldMachine::count(Vote::State state) const {
+  return static_cast<std::size_t>(
+      std::count_if(round_.votes.begin(), round_.votes.end(),
+                    [state](const Vote& vote) { return vote.state == state; }));
+}
+
+std::size_t HoldMachine::undecided() const {
+  return count(Vote::State::asking) + count(Vote::State::pausing);
+}
+
+Duration HoldMachine::error_pause() const {
+  return std::max<Duration>(terms_.options.answer_within / 10, milliseconds{1});
+}
+
+/// Redlock: a node that is down must not eat up the time that the lock is valid.
+Duration HoldMachine::answer_within() const {
+  const Duration limit = terms_.options.answer_within;
+  if (terms_.nodes == 1) return limit;
+  return std::max<Duration>(std::min<Duration>(limit, terms_.options.ttl / 20), milliseconds{1});
+}
+
+Duration HoldMachine::drift(Duration ttl) const {
+  const auto share = static_cast<double>(ttl.count()) * terms_.options.drift;
+  return Duration{static_cast<std::int64_t>(share)} + terms_.options.drift_floor;
+}
+
+std::vector<NodeError> HoldMachine::node_errors() const {
+  std::vector<NodeError> errors;
+  for (const Vote& vote : round_.votes) {
+    const bool failing = vote.state == Vote::State::failed || vote.state == Vote::State::pausing ||
+                         (vote.state == Vote::State::asking && vote.unknown);
+    if (failing) errors.push_back(vote.answer.error);
+  }
+  return errors;
+}
+
+}  // namespace picklock::lock

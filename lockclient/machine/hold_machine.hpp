@@ -1,0 +1,229 @@
+// One acquisition from the first request to the last: asking, waiting, holding, renewing, giving
+// back.
+//
+// A state machine without I/O and a copyable value: resume() takes what has happened and says what
+// to send; wake() says when to come again at the latest. The same machine serves one node and many
+// (Redlock, locks over several servers): every step is a round of requests, one a node, decided
+// when enough votes are in. Used by Core; not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/base/random.hpp"
+#include "lockclient/machine/protocol.hpp"
+
+namespace picklock::lock {
+
+/// What an acquisition is to be.
+struct Terms {
+  std::string client_id;  ///< Owner ids begin with it.
+  LockOptions options;
+  /// How long to wait for the lock: 0 tries once, nullopt waits for ever.
+  std::optional<Duration> wait{Duration{}};
+  std::size_t nodes = 1;
+  std::size_t quorum = 1;
+  FencingToken known{};
+  /// Not empty: take over the hold of this owner id, which another client has handed over, with its
+  /// token.
+  std::string adopt{};
+  FencingToken adopted_token{};
+  /// The first attempt hears every node out, to notice when two are the same server.
+  bool hear_all = false;
+};
+
+/// What has happened.
+struct Event {
+  enum class Kind : std::uint8_t {
+    start,
+    answer,     ///< `reply` to `request` has come.
+    closed,     ///< The connection broke before the answer to `request`.
+    message,    ///< `message` on the protocol's channel.
+    listening,  ///< From now on messages arrive: what was announced before must be asked for.
+    time,       ///< wake() has come.
+    extend,     ///< The caller wants `ttl` from now.
+    release,
+    cancel,
+  };
+  Kind kind = Kind::time;
+  Instant now{};
+  std::uint32_t request = 0;
+  const Reply* reply = nullptr;
+  std::string_view message{};
+  Duration ttl{};
+};
+
+/// What the caller is to hear.
+struct Notice {
+  enum class Kind : std::uint8_t {
+    acquired,
+    not_acquired,  ///< See `error`.
+    extended,
+    not_extended,  ///< See `error`; the hold may well go on.
+    released,      ///< See `released`.
+    lost,          ///< See `loss`.
+    retried,       ///< A request goes out once more.
+  };
+  Kind kind = Kind::acquired;
+  LockError error{};
+  Released released = Released::released;
+  Loss loss = Loss::expired;
+  bool by_caller = false;  ///< Of extended: asked for, not by the watchdog.
+};
+
+/// What is to be done, in order.
+struct Actions {
+  struct Send {
+    std::size_t node = 0;
+    std::uint32_t request = 0;  ///< To be named in the answer's event.
+    Call call;
+  };
+  std::vector<Send> sends;
+  std::vector<Notice> notices;
+};
+
+class HoldMachine {
+ public:
+  enum class Phase : std::uint8_t {
+    idle,
+    asking,      ///< Requests to acquire are out.
+    clearing,    ///< A failed attempt is being taken back before the next one.
+    waiting,     ///< For a message, or for `due_`.
+    confirming,  ///< Replicas are being waited for.
+    held,
+    lost,       ///< The hold ended by itself; release() may still say what was found.
+    releasing,  ///< Also in the background, after the caller has been answered.
+    ended,
+  };
+
+  HoldMachine(ProtocolRef protocol, Terms terms, std::uint64_t seed);
+
+  void resume(const Event& event, Actions& actions);
+  /// When resume() wants to be called with Kind::time; nullopt: not at all.
+  std::optional<Instant> wake() const;
+
+  Phase phase() const { return phase_; }
+  /// Whether nothing more will come of it.
+  bool is_over() const { return phase_ == Phase::ended; }
+  bool is_held() const { return phase_ == Phase::held; }
+  /// Whether messages of the protocol's channel are wanted.
+  bool wants_messages() const;
+  /// Until when the caller may rely on the hold.
+  Instant valid_until() const { return valid_until_; }
+  const std::string& owner() const { return demand_.owner; }
+  FencingToken token() const { return token_; }
+  const Protocol& protocol() const { return *protocol_; }
+  const Terms& terms() const { return terms_; }
+  Instant asked_at() const { return asked_at_; }
+
+
+ private:
+  enum class Purpose : std::uint8_t { acquire, clear, confirm, extend, release };
+  struct Vote {
+    enum class State : std::uint8_t { none, asking, pausing, yes, no, failed };
+    State state = State::none;
+    bool unknown = false;  ///< A request may have been carried out without our knowing.
+    std::uint32_t request = 0;
+    Instant first_sent{};
+    Instant due{};  ///< Of asking: no answer by then counts as none. Of pausing: ask again.
+    std::optional<Instant> until{};  ///< Of yes: how long the node keeps the hold for us.
+    Answer answer{};
+  };
+  struct Round {
+    Purpose purpose = Purpose::acquire;
+    bool active = false;
+    Duration ttl{};  ///< Of extend.
+    Instant give_up{};
+    std::vector<Vote> votes;
+  };
+  struct Sent {
+    std::uint32_t request = 0;
+    std::size_t node = 0;
+    Instant at{};
+  };
+
+  // Rounds (hold_machine.cpp).
+  void begin_round(Purpose purpose, Instant give_up, Instant now, Actions& actions);
+  void ask(std::size_t node, Instant now, Actions& actions);
+  Demand demand_for(std::size_t node) const;
+  Call call_for(std::size_t node) const;
+  Answer read(const Reply& reply) const;
+  void answer(const Event& event, Actions& actions);
+  void take_answer(std::size_t node, Answer answer, Instant sent, Instant now);
+  void no_answer(std::size_t node, NodeError::Kind kind, Instant now);
+  bool may_ask_again() const;
+  void decide(Instant now, Actions& actions);
+  std::size_t count(Vote::State state) const;
+  std::size_t undecided() const;
+  void time(Instant now, Actions& actions);
+  Duration error_pause() const;
+  Duration answer_within() const;
+  Duration drift(Duration ttl) const;
+  std::vector<NodeError> node_errors() const;
+
+  // Acquiring (hold_acquire.cpp).
+  void start(Instant now, Actions& actions);
+  void new_owner();
+  void attempt(Instant now, Actions& actions);
+  void decide_acquire(Instant now, Actions& actions);
+  void decide_confirm(Instant now, Actions& actions);
+  bool become_held(Instant now, Actions& actions);
+  void attempt_failed(Instant now, Actions& actions);
+  bool leaves_something() const;
+  std::optional<LockError> hopeless() const;
+  bool meets_itself() const;
+  void wait_or_fail(Instant now, Actions& actions);
+  Duration pause_before_next();
+  void message(std::string_view text, Instant now, Actions& actions);
+  void fail(LockError error, Instant now, Actions& actions);
+  LockError refusal() const;
+  bool out_of_time(Instant now) const { return give_up_ && now >= *give_up_; }
+
+  // Holding (hold_keep.cpp).
+  Instant valid_by_votes(Duration ttl) const;
+  void schedule_renewal(Instant from);
+  void extend(Duration ttl, Instant now, Actions& actions);
+  void begin_extend(Duration ttl, Instant now, Actions& actions);
+  void decide_extend(Instant now, Actions& actions);
+  void renew(Instant now, Actions& actions);
+  void lose(Loss loss, Actions& actions);
+  void release(Instant now, Actions& actions);
+  void decide_release(Instant now, Actions& actions);
+  void report_release(Released found, Actions& actions);
+
+  ProtocolRef protocol_;
+  Terms terms_;
+  Random random_;
+  Phase phase_ = Phase::idle;
+  Demand demand_;
+  std::uint32_t owners_ = 0;        ///< Acquisition ids used so far.
+  std::uint32_t last_request_ = 0;  ///< Numbers the requests.
+  Round round_;
+  std::vector<Sent> sent_;  ///< The requests of the round.
+  std::vector<std::int64_t> versions_;
+
+  Instant asked_at_{};
+  std::optional<Instant> give_up_;  ///< Of acquiring.
+  std::optional<Instant> due_;      ///< Of waiting: the next attempt.
+  bool heard_no_ = false;           ///< The lock was seen in other hands.
+  bool listening_ = false;
+  bool woken_ = false;  ///< A message came while requests were out.
+  bool old_owner_ = false;  ///< The owner id is over: the next attempt takes a new one.
+  LockError refusal_;       ///< Why the last attempt failed.
+  std::uint32_t tries_ = 0;
+  Duration last_pause_{};
+
+  Instant acquired_at_{};
+  Instant valid_until_{};
+  FencingToken token_{};
+  std::optional<Instant> renew_at_;
+  bool by_caller_ = false;  ///< The extension under way was asked for by the caller.
+  std::optional<Duration> next_extension_;
+  Instant released_at_{};
+  bool reported_ = false;  ///< The caller has been told what became of the release.
+};
+
+}  // namespace picklock::lock
