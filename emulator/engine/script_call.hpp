@@ -33,6 +33,7 @@ class ScriptCall final : public lua::CallHost {
         guard_(guard),
         database_(caller.session.database) {
     caller.engine.script = this;
+    if (watches()) note_start();
   }
   /// A SELECT inside a script lasts no longer than the script.
   ~ScriptCall() override {

@@ -1,5 +1,7 @@
 #include "emulator/engine/script_cache.hpp"
 
+#include <fstream>
+
 #include <picklock/emulator.hpp>
 
 #include "tests/support/catch.hpp"
@@ -23,6 +25,16 @@ TEST_CASE("of scripts that came by EVAL the one used longest ago is forgotten") 
   CHECK(cache.find("eval2"));
   CHECK(cache.find("loaded"));
   CHECK(cache.size() == ScriptCache::kMaxEvaluatedNewer + 1);
+}
+
+TEST_CASE("under the profile of Redis 7.0 the bound is far away, but there is one") {
+  ScriptCache cache;
+  for (std::size_t i = 0; i < ScriptCache::kMaxEvaluated; ++i)
+    cache.evaluate("eval" + std::to_string(i), "body", kDefaultProfile);
+  CHECK(cache.find("eval0"));
+  cache.evaluate("one more", "body", kDefaultProfile);
+  CHECK_FALSE(cache.find("eval0"));
+  CHECK(cache.size() == ScriptCache::kMaxEvaluated);
 }
 
 TEST_CASE("a script that was loaded after EVAL stays") {
@@ -104,6 +116,28 @@ TEST_CASE("functions have settings of cjson of their own, which FUNCTION FLUSH l
   client.call("FUNCTION", "FLUSH");
   client.call("FUNCTION", "LOAD", library);
   CHECK(client.call("FCALL", "third", 0) == "0.333");
+}
+
+std::size_t resident_bytes() {
+  std::ifstream file{"/proc/self/statm"};
+  std::size_t pages = 0;
+  file >> pages >> pages;
+  return pages * 4096;
+}
+
+// Half of them fill every bound; the other half must not take more.
+TEST_CASE("ten million EVALs of distinct scripts do not grow without bound", "[.soak]") {
+  Emulator redis;
+  auto client = redis.connect();
+  constexpr int kScripts = 10'000'000;
+  std::size_t half = 0;
+  for (int i = 0; i < kScripts; ++i) {
+    if (i == kScripts / 2) half = resident_bytes();
+    if (client.call("EVAL", "local t = {" + std::to_string(i) + "} return t[1]", 0) != i)
+      FAIL("script " << i);
+  }
+  INFO(half << " bytes after half of them, " << resident_bytes() << " at the end");
+  CHECK(resident_bytes() < half + (std::size_t{16} << 20));
 }
 
 }  // namespace
