@@ -34,10 +34,12 @@ class LocalLink final : public Link {
   ~LocalLink() override { std::erase(loop_->links, this); }
 
   Ticket send(std::span<const std::string_view> words) override {
-    if (!client_.is_connected()) {
-      break_up();
+    if (!client_.is_connected()) broken_ = true;
+    if (std::exchange(broken_, false)) {
+      lose_replies();
       client_ = redis_->connect();
       ++connections_;
+      if (listener() != nullptr) speak_resp3();
     }
     waiting_.push_back({++last_ticket_, client_.send(words)});
     return last_ticket_;
@@ -72,22 +74,24 @@ class LocalLink final : public Link {
   bool run_one() override;
 
   std::optional<Instant> wake() const { return wake_; }
+  void disconnect() { broken_ = true; }
 
   /// Hands the listener what has come in; false if there is nothing.
   bool deliver() {
     bool news = false;
-    while (!waiting_.empty() && client_.is_connected() && !waiting_.front().second.is_blocked()) {
+    const bool connected = !broken_ && client_.is_connected();
+    while (!waiting_.empty() && connected && !waiting_.front().second.is_blocked()) {
       arrived_.emplace_back(waiting_.front().first, waiting_.front().second.reply());
       waiting_.pop_front();
       news = true;
     }
-    if (client_.is_connected()) {
+    if (connected) {
       while (auto message = client_.next_message()) {
         messages_.push_back(std::move(*message));
         news = true;
       }
     } else if (!waiting_.empty()) {
-      break_up();
+      lose_replies();
       news = true;
     }
     if (wake_ && *wake_ <= loop_->now) {
@@ -99,7 +103,8 @@ class LocalLink final : public Link {
   }
 
  private:
-  void break_up() {
+  void speak_resp3() override { client_.call("HELLO", "3"); }
+  void lose_replies() {
     for (const auto& [ticket, pending] : waiting_) lost_.push_back(ticket);
     waiting_.clear();
   }
@@ -107,6 +112,7 @@ class LocalLink final : public Link {
   std::shared_ptr<LocalLoop::State> loop_;
   Emulator* redis_;
   Client client_;
+  bool broken_ = false;
   std::uint64_t connections_ = 1;
   Ticket last_ticket_ = 0;
   std::deque<std::pair<Ticket, Pending>> waiting_;
@@ -155,6 +161,8 @@ std::unique_ptr<Link> LocalLoop::connect(Emulator& redis) {
     servers.push_back(&redis);
   return std::make_unique<LocalLink>(state_, redis);
 }
+
+void LocalLoop::disconnect(Link& link) { static_cast<LocalLink&>(link).disconnect(); }
 
 void LocalLoop::advance(Duration duration) {
   const Instant target = state_->now + duration;

@@ -83,6 +83,8 @@ class SimulatedConnection final : public Link {
   std::optional<Client> client;
 
  private:
+  void speak_resp3() override;
+
   Simulation* simulation_;
   std::size_t worker_;
   std::size_t node_;

@@ -133,6 +133,12 @@ std::optional<Reply> SimulatedConnection::message() {
   return message;
 }
 
+/// What a client library does when it connects is no step of its own.
+void SimulatedConnection::speak_resp3() {
+  simulation_->servers_[node_].touched = true;
+  client->call("HELLO", "3");
+}
+
 std::uint64_t SimulatedConnection::random() {
   return simulation_->processes_[worker_].random.next();
 }

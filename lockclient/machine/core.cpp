@@ -88,10 +88,10 @@ void Core::answered(std::uint64_t tag, const Reply* reply, Instant now) {
   Flight flight = std::move(*it);
   flights_.erase(it);
   if (flight.slot == 0) {
-    if (flight.channel.empty()) return;
-    const auto ear = nodes_[flight.node].ears.find(flight.channel);
-    if (ear != nodes_[flight.node].ears.end() && ear->second == Ear::opening)
-      ear->second = reply != nullptr && !reply->is_error() ? Ear::open : Ear::failed;
+    Node& node = nodes_[flight.node];
+    const Ear heard = reply != nullptr && !reply->is_error() ? Ear::open : Ear::failed;
+    const auto ear = node.ears.find(flight.channel);
+    if (ear != node.ears.end() && ear->second == Ear::opening) ear->second = heard;
     return tend_subscriptions(now);
   }
   const auto slot = slots_.find(flight.slot);
@@ -174,8 +174,6 @@ void Core::tend_subscriptions(Instant now) {
     Node& node = nodes_[index];
     for (const std::string& channel : wanted) {
       if (node.ears.contains(channel)) continue;
-      // RESP3 lets one connection ask and listen.
-      if (!std::exchange(node.greeted, true)) put_words(index, {"HELLO", "3"}, {});
       node.ears.emplace(channel, Ear::opening);
       put_words(index, {"SUBSCRIBE", channel}, channel);
     }

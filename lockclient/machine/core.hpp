@@ -80,11 +80,10 @@ class Core {
     std::uint32_t request = 0;
     Call call;
     bool whole_script = false;  ///< EVAL was sent, not EVALSHA.
-    std::string channel;        ///< Of a subscription.
+    std::string channel;        ///< Of a subscription; empty: the end of one.
   };
   enum class Ear : std::uint8_t { closed, opening, open, failed };
   struct Node {
-    bool greeted = false;
     std::map<std::string, Ear, std::less<>> ears;
   };
 

@@ -157,7 +157,8 @@ std::optional<LockError> HoldMachine::hopeless() const {
 /// `due_` is when the next attempt would be.
 void HoldMachine::wait_or_fail(Instant now, Actions& actions) {
   if (out_of_time(now)) return fail(refusal_, now, actions);
-  if (woken_) return attempt(now, actions);
+  if (woken_ && terms_.nodes == 1) return attempt(now, actions);
+  if (woken_ && due_) due_ = std::min(*due_, now + pause_when_woken());
   phase_ = Phase::waiting;
   const Instant earliest = now + Duration{1};
   due_ = std::max(due_.value_or(earliest), earliest);
@@ -199,10 +200,20 @@ Duration HoldMachine::pause_before_next() {
   return pause;
 }
 
+/// Over several nodes, taking back a failed attempt is announced too, to the one who takes it back
+/// as well: who went on at once would wake itself again and again, and others with it.
+Duration HoldMachine::pause_when_woken() {
+  const Duration first = terms_.options.backoff.first;
+  return first + Duration{static_cast<std::int64_t>(
+                     random_.below(static_cast<std::uint64_t>(first.count())))};
+}
+
 void HoldMachine::message(std::string_view text, Instant now, Actions& actions) {
   if (!protocol_->concerns(text, demand_.owner)) return;
-  if (phase_ == Phase::waiting) return attempt(now, actions);
   woken_ = true;
+  if (phase_ != Phase::waiting) return;
+  if (terms_.nodes == 1) return attempt(now, actions);
+  due_ = std::min(*due_, now + pause_when_woken());
 }
 
 /// Answers the caller at once; what may have been taken is given back in the background.

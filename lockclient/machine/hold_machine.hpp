@@ -177,6 +177,7 @@ class HoldMachine {
   bool meets_itself() const;
   void wait_or_fail(Instant now, Actions& actions);
   Duration pause_before_next();
+  Duration pause_when_woken();
   void message(std::string_view text, Instant now, Actions& actions);
   void fail(LockError error, Instant now, Actions& actions);
   LockError refusal() const;

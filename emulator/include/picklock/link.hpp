@@ -62,18 +62,24 @@ class Link {
   virtual bool run_one() { return false; }
 
   /// Makes `listener` the one that is told; null ends it. It must outlive the link or be taken
-  /// away. Throws std::logic_error if another one is told already.
+  /// away. Throws std::logic_error if another one is told already. A link with a listener speaks
+  /// RESP3 on every connection, so that requests and messages share it.
   void listen(Listener* listener) {
     if (listener != nullptr && listener_ != nullptr)
       throw std::logic_error(
           "this link already serves a lock client: take the locks from that one");
     listener_ = listener;
+    if (listener != nullptr) speak_resp3();
   }
   Listener* listener() const { return listener_; }
 
   /// What the users of this link share, if they have put something here: locks made of the same
   /// link find their client so.
   std::weak_ptr<void> shared{};
+
+ protected:
+  /// Sends HELLO 3 on the present connection, ahead of everything else, unless it was done.
+  virtual void speak_resp3() = 0;
 
  private:
   Listener* listener_ = nullptr;
