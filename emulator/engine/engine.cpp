@@ -14,6 +14,7 @@
 #include "emulator/engine/publish.hpp"
 #include "emulator/engine/request_flags.hpp"
 #include "emulator/engine/script_call.hpp"
+#include "emulator/engine/script_journal.hpp"
 
 namespace picklock {
 
@@ -35,6 +36,7 @@ Engine::Engine(const Options& options, Clock& the_clock)
       random(options.seed),
       scripts(options.script_budget, profile ? *profile : kDefaultProfile),
       functions(options.script_budget, profile ? *profile : kDefaultProfile),
+      journal(std::make_unique<ScriptJournal>()),
       acl(profile ? *profile : kDefaultProfile),
       started_at(the_clock.now()),
       run_id(identity(options.seed, 3)) {
@@ -351,6 +353,7 @@ Engine::State Engine::save() const {
                scripts.cache(),
                scripts.lasting_state(),
                functions.save(),
+               functions.cjson(),
                pubsub,
                std::move(states),
                last_session_id_,
@@ -382,7 +385,7 @@ void Engine::restore(const State& state) {
   random = state.random;
   config = state.config;
   scripts.restore(state.scripts, state.lua);
-  functions.restore(state.libraries);
+  functions.restore(state.libraries, state.functions_cjson);
   pubsub = state.pubsub;
   last_session_id_ = state.last_session_id;
   last_block_order_ = state.last_block_order;

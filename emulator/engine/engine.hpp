@@ -44,6 +44,7 @@ struct DebugSettings {
   bool skip_checksum = false;                           ///< SET-SKIP-CHECKSUM-VALIDATION.
 };
 class ScriptCall;
+class ScriptJournal;
 class SlowScriptDriver;
 
 class Engine final : public EventSink, public ErrorListener {
@@ -57,6 +58,7 @@ class Engine final : public EventSink, public ErrorListener {
     std::shared_ptr<const ScriptCache> scripts;
     lua::LastingState lua;
     std::shared_ptr<const Libraries> libraries;
+    lua::CjsonSettings functions_cjson;
     PubSub pubsub;
     std::map<std::uint64_t, SessionState> sessions;
     std::uint64_t last_session_id;
@@ -174,6 +176,7 @@ class Engine final : public EventSink, public ErrorListener {
   Functions functions;
   ScriptCall* script = nullptr;  ///< The one that runs.
   SlowScriptDriver* slow_script_driver = nullptr;  ///< Borrowed; null if there is none.
+  const std::unique_ptr<ScriptJournal> journal;    ///< Never null; no part of a snapshot.
   PubSub pubsub;
   Stats stats;
   Cluster cluster;

@@ -41,9 +41,9 @@ void call_function(Context& c, bool read_only) {
                           .allows_cross_slots = flags.allow_cross_slots};
   const auto mode = flags.no_writes ? ScriptMode::read_only : ScriptMode::normal;
   ScriptCall call{ec, mode, running.name, true, guard};
-  lua::LastingState lasting = ec.engine.scripts.lasting_state();
-  functions(c).run(running, words.first(keys), words.subspan(keys), call, c.reply, lasting);
-  ec.engine.scripts.set_lasting_state(lasting);
+  std::uint64_t random = ec.engine.scripts.random_state();
+  functions(c).run(running, words.first(keys), words.subspan(keys), call, c.reply, random);
+  ec.engine.scripts.set_random_state(random);
 }
 
 void fcall(Context& c) { call_function(c, false); }
