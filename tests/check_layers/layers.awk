@@ -20,6 +20,7 @@ BEGIN {
   header["picklock/clock.hpp"] = "base"
   header["picklock/reply.hpp"] = "resp"
   header["picklock/link.hpp"] = "resp"
+  header["picklock/script_report.hpp"] = "resp"
   header["picklock/emulator.hpp"] = "facade"
   header["picklock/server.hpp"] = "server"
 
