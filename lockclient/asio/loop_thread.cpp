@@ -1,8 +1,7 @@
-#include <picklock/loop_thread.hpp>
-
 #include <stdexcept>
 #include <thread>
 
+#include <picklock/loop_thread.hpp>
 #include <picklock/redis_loop.hpp>
 
 namespace picklock {

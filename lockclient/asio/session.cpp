@@ -87,8 +87,8 @@ void Session::connected() {
   greet();
 }
 
-// Requests wait for the answers: sent along they would be carried out as another user, or in another
-// database, if the greeting is refused.
+// Requests wait for the answers: sent along they would be carried out as another user, or in
+// another database, if the greeting is refused.
 void Session::greet() {
   phase_ = Phase::greeting;
   greetings_ = endpoint_.database != 0 ? 2 : 1;
@@ -137,8 +137,7 @@ void Session::have_read(const asio::error_code& error, std::size_t size) {
   while (auto reply = parser_.next()) {
     if (phase_ == Phase::greeting) {
       greeted(*reply);
-    } else if (!were_requests_sent || owner_ == nullptr ||
-               !owner_->received(*std::move(reply))) {
+    } else if (!were_requests_sent || owner_ == nullptr || !owner_->received(*std::move(reply))) {
       return fail();
     }
     if (phase_ == Phase::closed) return;
@@ -183,11 +182,6 @@ void Session::end_output() {
   if (error) close();
 }
 
-void Session::abandon() {
-  owner_ = nullptr;
-  close();
-}
-
 void Session::give_up_after(Duration limit) {
   timer_.expires_after(limit);
   timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
@@ -195,8 +189,8 @@ void Session::give_up_after(Duration limit) {
   });
 }
 
-// A server that takes requests and stays silent: without this limit a connection whose cable was cut
-// would be waited on for a quarter of an hour.
+// A server that takes requests and stays silent: without this limit a connection whose cable was
+// cut would be waited on for a quarter of an hour.
 void Session::watch_answers() {
   if (endpoint_.answer_within == Duration{}) {
     timer_.cancel();

@@ -1,5 +1,3 @@
-#include <picklock/asio.hpp>
-
 #include <asio/awaitable.hpp>
 #include <asio/bind_cancellation_slot.hpp>
 #include <asio/bind_executor.hpp>
@@ -10,6 +8,8 @@
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/use_future.hpp>
+
+#include <picklock/asio.hpp>
 
 #include "tests/lockclient_asio/one_server.hpp"
 #include "tests/support/catch.hpp"
@@ -55,8 +55,7 @@ TEST_CASE("asio coroutines on one io_context exclude each other") {
   int most = 0;
   int done = 0;
   for (int i = 0; i < 5; ++i)
-    asio::co_spawn(io, take_and_count(loop, server.endpoint(), inside, most, done),
-                   asio::detached);
+    asio::co_spawn(io, take_and_count(loop, server.endpoint(), inside, most, done), asio::detached);
   io.run();  // Ends by itself: nothing is left behind, no timer and no connection.
   CHECK(done == 100);
   CHECK(most == 1);
@@ -72,12 +71,11 @@ TEST_CASE("cancelling an asio operation cancels the acquisition") {
   Lock lock{*link, "ledger", {.ttl = 5s}};
   asio::cancellation_signal signal;
   std::optional<LockError> error;
-  async_wait(lock.acquire(),
-             asio::bind_cancellation_slot(
-                 signal.slot(), asio::bind_executor(io, [&](Outcome<Hold> outcome) {
-                   error.emplace(outcome.error());
-                   link.reset();
-                 })));
+  async_wait(lock.acquire(), asio::bind_cancellation_slot(
+                                 signal.slot(), asio::bind_executor(io, [&](Outcome<Hold> outcome) {
+                                   error.emplace(outcome.error());
+                                   link.reset();
+                                 })));
   asio::steady_timer timer{io, 50ms};
   timer.async_wait([&](const asio::error_code&) { signal.emit(asio::cancellation_type::all); });
   io.run();

@@ -1,6 +1,6 @@
-#include <picklock/blocking_locks.hpp>
-
 #include <thread>
+
+#include <picklock/blocking_locks.hpp>
 
 #include "tests/lockclient_asio/one_server.hpp"
 #include "tests/support/catch.hpp"
@@ -102,8 +102,7 @@ TEST_CASE("a hold that is destroyed is given back, even as the last thing of all
     std::optional<picklock::BlockingHold> held;
     {
       BlockingLocks locks{server.endpoint()};
-      held.emplace(
-          *locks.make<picklock::FencedLock>("ledger", LockOptions{.ttl = 10s}).acquire());
+      held.emplace(*locks.make<picklock::FencedLock>("ledger", LockOptions{.ttl = 10s}).acquire());
     }
     CHECK(held->is_held());
     CHECK(held->token().sequence == 1);

@@ -186,11 +186,11 @@ TEST_CASE("a replica, a cluster node without the slot and a full server are told
   cluster.ask({"CLUSTER", "DELSLOTSRANGE", "0", "16383"});
   CHECK(node_error(cluster).kind == Kind::cluster_state);
 
-  server.ask({"CONFIG", "SET", "maxclients", "1"});
   picklock::test::RawClient only{server.redis.socket_path()};
+  only.call({"CONFIG", "SET", "maxclients", "1"});
   const NodeError full = node_error(server);
-  CHECK(full.text == "ERR max number of clients reached");
   only.call({"CONFIG", "SET", "maxclients", "10000"});
+  CHECK(full.text == "ERR max number of clients reached");
 }
 
 TEST_CASE("replicas that confirm an acquisition are waited for, and missing ones fail it") {

@@ -1,6 +1,4 @@
 // A server that answers what no Redis answers, or closes, or says nothing.
-#include <picklock/asio.hpp>
-
 #include <asio/bind_executor.hpp>
 #include <asio/local/stream_protocol.hpp>
 #include <asio/write.hpp>
@@ -8,6 +6,8 @@
 #include <filesystem>
 #include <list>
 #include <unistd.h>
+
+#include <picklock/asio.hpp>
 
 #include "tests/support/catch.hpp"
 
@@ -79,8 +79,7 @@ class HostileServer {
 
 /// What an acquisition within 300 ms comes to.
 struct Attempt {
-  explicit Attempt(std::vector<std::string> answers,
-                   picklock::Duration answer_within = 10s) {
+  explicit Attempt(std::vector<std::string> answers, picklock::Duration answer_within = 10s) {
     asio::io_context io;
     HostileServer server{io, std::move(answers)};
     auto loop = picklock::redis_loop_on(io);
@@ -126,8 +125,7 @@ TEST_CASE("a server that answers nonsense or closes gives no lock, and an error 
       {{kGreeting, "-BUSY Redis is busy running a script.\r\n"}, Kind::busy_script},
       {{kGreeting, "-MOVED 9 127.0.0.1:7000\r\n"}, Kind::moved},
       {{kGreeting, "-CROSSSLOT Keys in request don't hash to the same slot\r\n"}, Kind::moved},
-      {{kGreeting, "-READONLY You can't write against a read only replica.\r\n"},
-       Kind::read_only},
+      {{kGreeting, "-READONLY You can't write against a read only replica.\r\n"}, Kind::read_only},
       {{kGreeting, "-ERR ouch\r\n"}, Kind::other},
       {{kGreeting, "-\r\n"}, Kind::other},
       {{"-NOAUTH Authentication required.\r\n"}, Kind::no_access},

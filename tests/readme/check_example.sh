@@ -17,3 +17,4 @@ check() {
 
 check '#include <picklock/emulator.hpp>' tests/readme/readme_test.cpp
 check '#include <picklock/race.hpp>' tests/readme/race_readme_test.cpp
+check '#include <picklock/blocking_locks.hpp>  // for threads' tests/readme/locks_readme.cpp

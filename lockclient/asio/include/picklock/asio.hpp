@@ -3,7 +3,8 @@
 //
 // The only public header that includes asio (standalone, 1.22 or later). The io_context is run by
 // one thread, or its locks are used on one strand; it must outlive the links, and operations under
-// way are to be cancelled before it goes.
+// way are to be cancelled before it goes. A hold that is destroyed right before its link sends one
+// request, which a server that does not know the script yet refuses: release() and await it.
 #pragma once
 
 #include <asio/associated_cancellation_slot.hpp>
@@ -82,8 +83,8 @@ auto async_wait(Ongoing<T> operation, Token&& token) {
         using Handler = std::decay_t<decltype(handler)>;
         static_assert(!std::is_same_v<asio::associated_executor_t<Handler>, asio::system_executor>,
                       "the handler needs an executor: asio::bind_executor(io, handler)");
-        std::make_shared<asio_detail::Wait<T, Handler>>(
-            std::move(awaited), std::forward<decltype(handler)>(handler))
+        std::make_shared<asio_detail::Wait<T, Handler>>(std::move(awaited),
+                                                        std::forward<decltype(handler)>(handler))
             ->start();
       },
       token, std::move(operation));
