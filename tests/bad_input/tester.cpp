@@ -34,9 +34,16 @@ std::optional<Words> words_of(const Step& step) {
   return words;
 }
 
+bool is_below_a_minute(const std::string& word) {
+  long long number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  return error == std::errc{} && end == word.data() + word.size() && number > 0 && number < 60'000;
+}
+
 // A deadline that might pass during the test: a number below a minute after a word like PX or in
 // a command like PEXPIRE.
 bool has_near_deadline(const Words& words) {
+  if (iequals(words[0], "wait")) return is_below_a_minute(words.back());
   const auto fraction = [](const std::string& word) { return word.starts_with("0."); };
   if (changes_connection(words) && std::ranges::any_of(words, fraction)) return true;
   const bool speaks_of_time = std::ranges::any_of(words, [](const std::string& word) {
@@ -45,13 +52,7 @@ bool has_near_deadline(const Words& words) {
            name.find("setex") != std::string::npos || name == "restore" || name == "block" ||
            name.find("idle") != std::string::npos || name == "xautoclaim" || name == "xclaim";
   });
-  return speaks_of_time && std::ranges::any_of(words, [](const std::string& word) {
-           long long number = 0;
-           const auto [end, error] =
-               std::from_chars(word.data(), word.data() + word.size(), number);
-           return error == std::errc{} && end == word.data() + word.size() && number > 0 &&
-                  number < 60'000;
-         });
+  return speaks_of_time && std::ranges::any_of(words, is_below_a_minute);
 }
 
 // Cursors are the real server's own, and how far one step of a scan goes too.
