@@ -6,6 +6,7 @@
 
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/script_errors.hpp"
 #include "emulator/resp/inline_words.hpp"
 
 namespace picklock {
@@ -158,14 +159,15 @@ bool Functions::load_all(std::span<const std::string> codes, Policy policy, std:
   interpreter();
   Libraries all = policy == Policy::flush ? Libraries{} : *libraries_;
   std::vector<std::string> added;
-  std::string name;
+  std::string name, found;
   for (const std::string& code : codes) {
-    if (add(all, code, policy == Policy::replace, name, error)) {
-      added.push_back(name);
-      continue;
-    }
-    if (error == "ERR Library '" + name + "' already exists")
-      error = "ERR Library " + name + " already exists";
+    if (!add(all, code, policy == Policy::replace, name, found)) break;
+    added.push_back(name);
+  }
+  if (found == "ERR Library '" + name + "' already exists")
+    found = "ERR Library " + name + " already exists";
+  if (!found.empty()) error = found;
+  if (!error.empty()) {
     for (const std::string& other : added)
       if (const Library* loaded = all.find(other)) forget(*loaded);
     return false;

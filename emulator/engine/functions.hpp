@@ -36,7 +36,8 @@ class Functions {
   /// Loads one library and returns its name; nullopt, with the error to answer in `error`, if it
   /// does not fit.
   std::optional<std::string> load(std::string_view code, bool replace, std::string& error);
-  /// Loads all of `codes` or none.
+  /// Loads all of `codes` or none: none as well if there is an `error` already, of what came behind
+  /// them, unless one of them has its own.
   bool load_all(std::span<const std::string> codes, Policy policy, std::string& error);
   bool remove(std::string_view library);
   void flush();

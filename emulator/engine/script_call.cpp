@@ -1,6 +1,6 @@
 #include "emulator/engine/script_call.hpp"
 
-#include "emulator/commands/errors.hpp"
+#include "emulator/commands/script_errors.hpp"
 #include "emulator/engine/acl_sessions.hpp"
 #include "emulator/engine/dispatch.hpp"
 #include "emulator/engine/script_journal.hpp"
@@ -21,6 +21,7 @@ std::string refusal(const AclVerdict& verdict) {
 void reject(Engine& engine, const Command* command, ReplyWriter& reply, std::string_view error) {
   reply.error(error);
   if (command && command->number != 0) ++engine.stats.of(*command).rejected;
+  engine.pass_over_errors();
 }
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "emulator/base/sha1.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/script_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/guards.hpp"
