@@ -1,6 +1,7 @@
 // The instruction budget: how a script that never ends gives the server a turn, and how it is
 // killed.
 #include <algorithm>
+#include <cstring>
 
 #include "lua/state.hpp"
 
@@ -37,9 +38,20 @@ bool host_wants_stop(State& state) {
   }
 }
 
-void on_hook(lua_State* L, lua_Debug*) {
+/// Whether a chunk is the script itself, and not what it has loaded.
+bool is_own(const lua_Debug& where) {
+  return std::strcmp(where.source, "@user_script") == 0 ||
+         std::strcmp(where.source, "@user_function") == 0;
+}
+
+void on_hook(lua_State* L, lua_Debug* where) {
   State& state = state_of(L);
   if (state.killed) raise_killed(L);
+  if (where->event == LUA_HOOKLINE) {
+    lua_getinfo(L, "S", where);
+    if (is_own(*where)) state.host->at_line(where->currentline);
+    return;
+  }
   charge(L, static_cast<std::uint64_t>(step_of(state)) * cost_of_instruction(state));
 }
 
@@ -48,7 +60,17 @@ void on_hook(lua_State* L, lua_Debug*) {
 void arm_budget(State& state) {
   state.executed = 0;
   state.ask_at = state.options.instruction_budget;
-  lua_sethook(state.main, on_hook, LUA_MASKCOUNT, step_of(state));
+  lua_sethook(state.main, on_hook, LUA_MASKCOUNT | (state.watched ? LUA_MASKLINE : 0),
+              step_of(state));
+}
+
+void tell_line_of_call(lua_State* L) {
+  lua_Debug where;
+  for (int level = 1; lua_getstack(L, level, &where) != 0; ++level) {
+    lua_getinfo(L, "Sl", &where);
+    if (where.currentline > 0 && is_own(where))
+      return state_of(L).host->calling_from(where.currentline);
+  }
 }
 
 void charge(lua_State* L, std::uint64_t steps) {

@@ -112,6 +112,7 @@ void write_raised(State& state, std::string_view sha1, ReplyWriter& out) {
     return;
   }
   std::string text = c_text(L, -4);
+  if (state.watched) state.host->raised(text, static_cast<int>(lua_tointeger(L, -2)));
   if (!lua_isnil(L, -3) && !lua_isnil(L, -2))
     text += " script: " + std::string{sha1} + ", on " + c_text(L, -3) + ":" + c_text(L, -2) + ".";
   const bool counted = lua_toboolean(L, -1) != 0;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "lua/code_lines.hpp"
 #include "lua/state.hpp"
 
 namespace picklock::lua {
@@ -140,6 +141,7 @@ void Interpreter::Impl::begin(bool sees_memory, CallHost& host) {
   state.collecting = false;
   state.memory_at_start = state.memory.used();
   state.collect_at = state.memory_at_start + kCollectWithinBytes;
+  state.watched = host.watches();
   arm_budget(state);
   state.host = &host;
 }
@@ -269,7 +271,27 @@ void Interpreter::run(Handle script, Args keys, Args argv, CallHost& host, Reply
   if (state.failure != nullptr) std::rethrow_exception(std::exchange(state.failure, nullptr));
 }
 
-LastingState Interpreter::lasting_state() const { return impl_->state.lasting; }
-void Interpreter::set_lasting_state(const LastingState& lasting) { impl_->state.lasting = lasting; }
+std::uint64_t Interpreter::random_state() const { return impl_->state.lasting.random; }
+void Interpreter::set_random_state(std::uint64_t random) { impl_->state.lasting.random = random; }
+
+LastingState Interpreter::lasting_state() const {
+  LastingState lasting = impl_->state.lasting;
+  lasting.cjson = read_cjson_settings(impl_->state.main);
+  return lasting;
+}
+
+void Interpreter::set_lasting_state(const LastingState& lasting) {
+  impl_->state.lasting = lasting;
+  if (lasting.cjson != read_cjson_settings(impl_->state.main))
+    write_cjson_settings(impl_->state.main, lasting.cjson);
+}
+
+std::vector<int> Interpreter::code_lines(Handle script) const {
+  lua_State* L = impl_->state.main;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, script);
+  std::vector<int> lines = lines_of_function(L);
+  lua_pop(L, 1);
+  return lines;
+}
 
 }  // namespace picklock::lua

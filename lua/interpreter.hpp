@@ -41,12 +41,36 @@ class CallHost {
   /// The script has used up its instruction budget (and again after every further budget). True
   /// ends it with Redis's SCRIPT KILL error; false lets it go on.
   virtual bool must_stop() = 0;
+
+  /// Whether the calls below are wanted, which cost time. Asked once, when a script starts.
+  virtual bool watches() const { return false; }
+  /// Line `line` of the script itself, not of what it loads, is about to run.
+  virtual void at_line(int line) { (void)line; }
+  /// The call() that follows stands in line `line`.
+  virtual void calling_from(int line) { (void)line; }
+  /// The script ended with an error of this text; `line` is 0 if it is not known.
+  virtual void raised(std::string_view text, int line) { (void)text, (void)line; }
+};
+
+/// What scripts have set in cjson. Redis keeps it until SCRIPT FLUSH.
+struct CjsonSettings {
+  bool sparse_convert = false;
+  int sparse_ratio = 2;
+  int sparse_safe = 10;
+  int encode_max_depth = 1000;
+  int decode_max_depth = 1000;
+  int number_precision = 14;
+  bool keep_buffer = true;
+  enum class Invalid : std::uint8_t { refused, allowed, null } encode_invalid = Invalid::refused;
+  bool decode_invalid = true;
+  bool operator==(const CjsonSettings&) const = default;
 };
 
 /// What stays in the interpreter from script to script, so that a snapshot can carry it.
 struct LastingState {
   /// State of math.random: Redis's own generator, at its fixed start.
   std::uint64_t random = 0x1234ABCD330E;
+  CjsonSettings cjson;
   bool operator==(const LastingState&) const = default;
 };
 
@@ -107,8 +131,14 @@ class Interpreter {
   /// Runs `script` with KEYS and ARGV (a function gets them as arguments) and writes its one reply, an error included, to `out`.
   void run(Handle script, Args keys, Args argv, CallHost& host, ReplyWriter& out);
 
+  /// The part of the lasting state that functions and scripts share: that of math.random.
+  std::uint64_t random_state() const;
+  void set_random_state(std::uint64_t random);
   LastingState lasting_state() const;
   void set_lasting_state(const LastingState& state);
+
+  /// The lines of a script, or function, that hold code: those that at_line can be told of.
+  std::vector<int> code_lines(Handle script) const;
 
  private:
   struct Impl;

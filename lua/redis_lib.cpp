@@ -57,6 +57,7 @@ bool ask_host(lua_State* L, State& state) {
 int call_command(lua_State* L, bool raise) {
   State& state = state_of(L);
   if (const char* wrong = gather_words(L, state)) return fail(L, wrong, raise);
+  if (state.watched) tell_line_of_call(L);
   const bool is_error = ask_host(L, state);
   if (state.failure != nullptr) raise_killed(L);
   return raise && is_error ? lua_error(L) : 1;

@@ -15,7 +15,6 @@
 
 extern "C" {
 int luaopen_bit(lua_State* L);
-int luaopen_cjson(lua_State* L);
 }
 
 namespace picklock::lua {
@@ -146,9 +145,7 @@ void open_libraries(lua_State* L) {
     lua_call(L, 1, 0);
   }
   guard_bit_library(L);
-  lua_pushcfunction(L, luaopen_cjson);
-  lua_call(L, 0, 1);
-  lua_setglobal(L, "cjson");
+  open_cjson(L);
   open_struct(L);
   lua_setglobal(L, "struct");
   open_cmsgpack(L);

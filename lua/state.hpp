@@ -45,6 +45,7 @@ struct State {
   CallHost* host = nullptr;
   int resp_version = 2;
   bool killed = false;
+  bool watched = false;  // CallHost::watches().
   bool collecting = false;
   std::uint64_t executed = 0;
   std::uint64_t ask_at = 0;
@@ -96,6 +97,8 @@ void arm_budget(State& state);
 void charge(lua_State* L, std::uint64_t steps);
 /// Counts a new coroutine, whose first instructions the hook does not see.
 void charge_coroutine(lua_State* L);
+/// Tells the host in which line the C function that runs was called, if it wants to know.
+void tell_line_of_call(lua_State* L);
 /// Ends the script so that no pcall can hold it.
 [[noreturn]] void raise_killed(lua_State* L);
 
@@ -116,6 +119,10 @@ void open_base_library(lua_State* L);
 /// Replaces functions of the string library, which is at the top of the stack.
 void open_string_search(lua_State* L);
 int open_struct(lua_State* L);
+/// The library cjson, guarded, as the global `cjson`.
+void open_cjson(lua_State* L);
+CjsonSettings read_cjson_settings(lua_State* L);
+void write_cjson_settings(lua_State* L, const CjsonSettings& settings);
 /// Pushes the globals that a library sees while it is loaded.
 void push_library_globals(lua_State* L);
 /// Replaces the table at the top by a read-only proxy of it.

@@ -28,6 +28,9 @@ run "$bin/picklock-differential" --steps "$steps" --seed "$seed" --resp 3
 # Generated scripts, the same way; the episodes take turns with the protocols.
 run "$bin/picklock-differential" --scripts "$((steps / 2))" --seed "$seed"
 
+# Scripts that are never the same again: the cache and the interpreter stay within their bounds.
+run "$bin/test_engine" "[.soak]"
+
 # The requests of every transcript with too few, too many, empty, binary, overflowing and wrong-typed
 # arguments.
 for resp in 2 3; do run "$bin/picklock-bad-input" "$(dirname "$0")/transcripts" --resp "$resp"; done

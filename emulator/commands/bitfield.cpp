@@ -152,7 +152,7 @@ void bitfield(Context& c) {
     if (step.kind != Step::Kind::get)
       last_bit = std::max(last_bit, step.offset + step.type.bits - 1);
   if (last_bit < 0) {
-    const auto* bytes = c.find_as<StringValue>(c.args[1]);
+    const auto* bytes = c.read_as<StringValue>(c.args[1]);
     if (c.failed) return;
     c.reply.array(steps->size());
     for (const Step& step : *steps)

@@ -210,7 +210,7 @@ void bitop(Context& c) {
     return c.reply.error(errors::kBitopNot);
   std::vector<StringValue> sources;
   for (const std::string_view key : c.args.subspan(3)) {
-    const auto* source = c.find_as<StringValue>(key);
+    const auto* source = c.read_as<StringValue>(key);
     if (c.failed) return;
     sources.push_back(source ? *source : StringValue{});
   }

@@ -38,6 +38,7 @@ enum Flag : std::uint32_t {
   kNoMulti = 1 << 17,
   kMovableKeys = 1 << 18,
   kAllowBusy = 1 << 19,
+  kProtected = 1 << 20,  // Never permitted here; not shown by COMMAND INFO.
 };
 
 /// ACL categories that do not follow from the flags; acl_categories() adds those that do.

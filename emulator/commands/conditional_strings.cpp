@@ -6,6 +6,7 @@
 #include "emulator/commands/context.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/groups.hpp"
+#include "emulator/commands/newer_errors.hpp"
 #include "emulator/commands/string_options.hpp"
 
 namespace picklock {

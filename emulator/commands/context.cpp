@@ -2,6 +2,7 @@
 
 #include "emulator/commands/errors.hpp"
 
+
 namespace picklock {
 
 void Context::wrong_type() {

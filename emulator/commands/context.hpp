@@ -42,13 +42,15 @@ struct Context {
 
   const KeyEntry* find(std::string_view key) {
     const KeyEntry* entry = no_touch ? db().look(key, now_ms) : db().find(key, now_ms);
-    if (command->has(kReadonly)) ++(entry ? keyspace.hits : keyspace.misses);
+    if (command->has(kReadonly)) count(entry);
     if (!entry && events) missed(key);
     return entry;
   }
-  /// As find(), for a command that writes, but only reads this key: that it is missing is told.
+  /// As find(), for a command that writes, but only reads this key: it counts as a hit or a miss, and
+  /// that it is missing is told (Redis's lookupKeyRead).
   const KeyEntry* find_to_read(std::string_view key) {
     const KeyEntry* entry = no_touch ? db().look(key, now_ms) : db().find(key, now_ms);
+    count(entry);
     if (!entry && events) told_missed(key);
     return entry;
   }
@@ -57,11 +59,17 @@ struct Context {
   }
   /// As find(), but not counted as a use of the key (Redis's LOOKUP_NOTOUCH).
   const KeyEntry* find_untouched(std::string_view key) {
-    const KeyEntry* entry = db().look(key, now_ms);
+    const KeyEntry* entry = inspect(key);
     if (!entry && events) missed(key);
     return entry;
   }
-  /// As find_untouched(), and that there was nothing is told to nobody.
+  /// As find_untouched(), and that there was nothing is told to nobody (LOOKUP_NONOTIFY).
+  const KeyEntry* inspect(std::string_view key) {
+    const KeyEntry* entry = db().look(key, now_ms);
+    count(entry);
+    return entry;
+  }
+  /// A look that nobody hears of and that counts for nothing.
   const KeyEntry* look(std::string_view key) { return db().look(key, now_ms); }
 
   /// The value of `key` as a T. Null if the key is missing; also null, with WRONGTYPE already
@@ -69,6 +77,12 @@ struct Context {
   template <class T>
   const T* find_as(std::string_view key) {
     const KeyEntry* entry = find(key);
+    return entry ? check<T>(entry->value) : nullptr;
+  }
+  /// The same with find_to_read().
+  template <class T>
+  const T* read_as(std::string_view key) {
+    const KeyEntry* entry = find_to_read(key);
     return entry ? check<T>(entry->value) : nullptr;
   }
   template <class T>
@@ -83,10 +97,12 @@ struct Context {
   /// edit() does.
   template <class T>
   T* open_as(std::string_view key) {
-    if (!find_as<T>(key)) return nullptr;
-    auto* entry = const_cast<KeyEntry*>(find(key));  // The database is this command's to write to.
-    if constexpr (std::is_same_v<T, StringValue>) entry->form = Form::grown;
-    return std::get_if<T>(&entry->value);
+    return open<T>(find(key));
+  }
+  /// The same with find_to_read().
+  template <class T>
+  T* open_to_read(std::string_view key) {
+    return open<T>(find_to_read(key));
   }
   bool failed = false;
 
@@ -107,6 +123,14 @@ struct Context {
   }
 
  private:
+  void count(const KeyEntry* entry) { ++(entry ? keyspace.hits : keyspace.misses); }
+  template <class T>
+  T* open(const KeyEntry* found) {
+    if (!found || !check<T>(found->value)) return nullptr;
+    auto* entry = const_cast<KeyEntry*>(found);  // The database is this command's to write to.
+    if constexpr (std::is_same_v<T, StringValue>) entry->form = Form::grown;
+    return std::get_if<T>(&entry->value);
+  }
   template <class T>
   const T* check(const Value& value) {
     const T* typed = std::get_if<T>(&value);

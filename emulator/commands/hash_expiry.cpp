@@ -6,6 +6,7 @@
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/groups.hpp"
 #include "emulator/commands/hash_fields.hpp"
+#include "emulator/commands/newer_errors.hpp"
 
 namespace picklock {
 namespace {

@@ -6,6 +6,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/newer_errors.hpp"
 
 namespace picklock {
 

@@ -9,6 +9,7 @@
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/groups.hpp"
 #include "emulator/commands/hash_fields.hpp"
+#include "emulator/commands/newer_errors.hpp"
 #include "emulator/commands/string_options.hpp"
 
 namespace picklock {

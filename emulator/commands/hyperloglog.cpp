@@ -21,8 +21,10 @@ bool check(Context& c, const KeyEntry& entry) {
 /// The HyperLogLog at `key` for writing, made if it is missing. Not counted as a change, which
 /// edit() does.
 StringValue& open(Context& c, std::string_view key) {
-  if (!c.find(key)) c.db().put(key, hll::make());
-  return *c.open_as<StringValue>(key);
+  if (!c.look(key)) c.db().put(key, hll::make());
+  auto* entry = const_cast<KeyEntry*>(c.look(key));  // It was found, or made, by this command.
+  entry->form = Form::grown;
+  return std::get<StringValue>(entry->value);
 }
 
 /// Tells of a change that is complete.

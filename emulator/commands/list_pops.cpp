@@ -71,10 +71,11 @@ void reply_moved(Context& c, std::string_view source, std::string_view destinati
                  End to) {
   is_list(c, destination);
   if (c.failed) return;
-  const std::string element = pop(*c.edit_as<ListValue>(source), from);
+  // Its change is told after that of the other list, as Redis does.
+  const std::string element = pop(*c.open_as<ListValue>(source), from);
   push_one(c, destination, to, element);
   c.reply.bulk(element);
-  popped(c, source, from, c.find_as<ListValue>(source)->empty());
+  popped(c, source, from, c.edit_as<ListValue>(source)->empty());
 }
 
 namespace {

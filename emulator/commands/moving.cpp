@@ -27,15 +27,14 @@ void rename_key(Context& c, Target target) {
   const KeyEntry* found = c.find(from);
   if (!found) return c.reply.error(errors::kNoSuchKey);
   if (from != to) {
-    KeyEntry moved = *found;
-    if (c.find(to)) {
-      if (only_new) return c.reply.integer(0);
-      c.db().erase(to);
-    }
+    const bool overwrites = c.find(to) != nullptr;
+    if (overwrites && only_new) return c.reply.integer(0);
+    KeyEntry moved = *c.look(from);  // The look at the other may have moved it.
     const UseClock use = moved.use;
+    c.db().erase(from);  // First: who caches both keys hears of this one first.
+    if (overwrites) c.db().erase(to);
     add(c.db(), to, std::move(moved));
     c.db().set_use(to, use);
-    c.db().erase(from);
     c.event(EventClass::generic, "rename_from", from);
     c.event(EventClass::generic, "rename_to", to);
   } else if (only_new) {
@@ -91,11 +90,8 @@ void copy(Context& c) {
   const std::string_view to = c.args[2];
   if (index == c.database && from == to) return c.reply.error(errors::kSameObject);
   auto [target, source] = both(c, index);
-  const KeyEntry* found = source.find(from, c.now_ms);
-  if (!found) {
-    c.event(EventClass::missed, "keymiss", from);
-    return c.reply.integer(0);
-  }
+  const KeyEntry* found = c.find_to_read(from);
+  if (!found) return c.reply.integer(0);
   KeyEntry copied = *found;
   if (target.find(to, c.now_ms)) {
     if (!replace) return c.reply.integer(0);

@@ -92,7 +92,7 @@ void scan(Context& c) {
   });
   // Redis deletes the expired keys that it meets; here after the walk.
   std::erase_if(met, [&](const std::string& key) {
-    const KeyEntry* entry = c.look(key);
+    const KeyEntry* entry = options->type ? c.inspect(key) : c.look(key);
     return !entry || (options->type && !iequals(*options->type, type_name(entry->value)));
   });
   write(c, next, met);

@@ -19,7 +19,7 @@ using Sources = std::vector<const SetValue*>;  // Null for a missing key.
 std::optional<Sources> read_sources(Context& c, Args keys) {
   Sources sources;
   for (const std::string_view key : keys) {
-    sources.push_back(c.find_as<SetValue>(key));
+    sources.push_back(c.read_as<SetValue>(key));
     if (c.failed) return std::nullopt;
   }
   return sources;

@@ -67,9 +67,10 @@ void spop(Context& c) {
   }
   if (!set || *count == 0) return c.reply.set(0);
   std::vector<std::string> members;
-  if (static_cast<std::size_t>(*count) >= set->size())
+  if (static_cast<std::size_t>(*count) >= set->size()) {
+    ++c.keyspace.hits;  // Redis answers with the union of the set alone, which it reads.
     set->for_each([&](std::string_view member) { members.emplace_back(member); });
-  else
+  } else
     members = draw_different(c, *set, static_cast<std::size_t>(*count));
   take_out(c, key, members);
   c.reply.set(members.size());

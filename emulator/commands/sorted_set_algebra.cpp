@@ -58,7 +58,7 @@ std::optional<std::size_t> read_sources(Context& c, std::size_t at, Request& req
     return c.reply.error(errors::kSyntax), std::nullopt;
   const std::size_t after = at + 1 + static_cast<std::size_t>(*count);
   while (++at < after) {
-    const KeyEntry* entry = c.find(c.args[at]);
+    const KeyEntry* entry = c.find_to_read(c.args[at]);
     Source source;
     if (entry) {
       source.zset = std::get_if<SortedSet>(&entry->value);

@@ -132,7 +132,7 @@ void range(Context& c, std::size_t first, Allowed allowed, RangeOptions options,
   if (options.reverse && options.by != By::rank) std::swap(min, max);
   const auto wanted = Range::read(c, options.by, min, max);
   if (!wanted) return;
-  const auto* zset = c.find_as<SortedSet>(c.args[first - 1]);
+  const auto* zset = c.read_as<SortedSet>(c.args[first - 1]);
   if (c.failed) return;
   const auto found = zset ? ranks(*zset, *wanted, options) : std::vector<std::size_t>{};
   if (target) {

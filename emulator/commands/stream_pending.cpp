@@ -5,6 +5,7 @@
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/groups.hpp"
+#include "emulator/commands/stream_errors.hpp"
 #include "emulator/commands/streams.hpp"
 
 namespace picklock {
@@ -295,7 +296,10 @@ std::optional<AutoClaim> read_auto_claim(Context& c) {
 
 void xautoclaim(Context& c) {
   const auto claim = read_auto_claim(c);
-  if (!claim) return;
+  if (!claim) {
+    c.find_to_read(c.args[1]);  // Redis looks before it reads the other words.
+    return;
+  }
   const auto target = streams::find_group_to_claim(c);
   if (!target.group) return;
   // Redis takes the room for COUNT deleted IDs at once, which no machine has for so many.

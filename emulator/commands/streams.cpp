@@ -7,6 +7,7 @@
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/groups.hpp"
+#include "emulator/commands/stream_errors.hpp"
 
 namespace picklock {
 namespace {

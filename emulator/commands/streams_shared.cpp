@@ -1,5 +1,5 @@
 #include "emulator/base/numbers.hpp"
-#include "emulator/commands/errors.hpp"
+#include "emulator/commands/stream_errors.hpp"
 #include "emulator/commands/streams.hpp"
 
 namespace picklock::streams {
@@ -56,10 +56,7 @@ bool is_sign(std::string_view word, char sign) {
 }
 
 Stream* find_to_read(Context& c, std::string_view key) {
-  auto* stream = c.open_as<Stream>(key);
-  if (!stream && !c.failed && !c.command->has(kReadonly))
-    c.event(EventClass::missed, "keymiss", key);
-  return stream;
+  return c.open_to_read<Stream>(key);
 }
 
 ConsumerGroup* find_group(Stream& stream, std::string_view name) {

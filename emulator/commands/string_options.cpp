@@ -7,6 +7,7 @@
 
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/newer_errors.hpp"
 
 namespace picklock {
 

@@ -9,13 +9,12 @@ namespace {
 
 /// Answers with the string at `key` or null; false if WRONGTYPE was answered instead.
 bool reply_string(Context& c, std::string_view key) {
-  const auto* value = c.find_as<StringValue>(key);
+  const auto* value = c.read_as<StringValue>(key);
   if (c.failed) return false;
   if (value)
     c.reply.bulk(*value);
   else
     c.reply.null();
-  if (!value && !c.command->has(kReadonly)) c.event(EventClass::missed, "keymiss", key);
   return true;
 }
 
@@ -74,9 +73,9 @@ void getex(Context& c) {
   const auto options = read_string_options(c, c.args.subspan(2), Dialect::getex);
   if (!options) return;
   const std::string_view key = c.args[1];
-  const auto* value = c.find_as<StringValue>(key);
+  const auto* value = c.read_as<StringValue>(key);
   if (c.failed) return;
-  if (!value) return c.event(EventClass::missed, "keymiss", key), c.reply.null();
+  if (!value) return c.reply.null();
   if (options->expire == StringOptions::Expire::none) {
     c.reply.bulk(*value);
     if (!options->persist || c.find(key)->deadline_ms == kNoDeadline) return;

@@ -1,8 +1,9 @@
 #include "emulator/engine/acl.hpp"
 
+#include "emulator/commands/errors.hpp"
+
 #include <algorithm>
 
-#include "emulator/commands/errors.hpp"
 
 namespace picklock {
 namespace {

@@ -20,7 +20,8 @@ std::string_view foreign_option(Args words) {
     } else if (is("store") && left >= 1) {
       ++at;
     } else if (is("by") && left >= 1) {
-      if (words[++at].find('*') != std::string_view::npos) return "BY";
+      const std::string_view pattern = words[++at];
+      if (pattern.substr(0, pattern.find('\0')).find('*') != std::string_view::npos) return "BY";
     } else {
       return is("get") && left >= 1 ? "GET" : std::string_view{};
     }
@@ -31,7 +32,7 @@ std::string_view foreign_option(Args words) {
 }  // namespace
 
 bool refuse_sort(EngineContext& c) {
-  if (c.command->name != "sort" && c.command->name != "sort_ro") return false;
+  if (c.session.unrestricted) return false;
   const std::string_view option = foreign_option(c.args);
   const User* user = c.engine.acl.find(c.session.user);
   if (option.empty() || !user || user->permits_reading_any_key(*c.command, c.args)) return false;

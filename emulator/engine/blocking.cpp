@@ -9,10 +9,12 @@
 
 namespace picklock {
 
-void Engine::block(Session& session, std::optional<Instant> deadline,
+void Engine::block(EngineContext& c, std::optional<Instant> deadline,
                    void (*on_timeout)(ReplyWriter&)) {
-  if (session.transaction && session.transaction->executing) return on_timeout(replies_to(session));
-  session.blocked = Blocked{deadline, ++last_block_order_, on_timeout};
+  if (c.session.transaction && c.session.transaction->executing) return on_timeout(c.reply);
+  c.session.blocked = Blocked{deadline, ++last_block_order_, on_timeout};
+  c.session.blocked->words.assign(c.args.begin(), c.args.end());
+  c.session.blocked->command = c.command;
 }
 
 void Engine::block_on(EngineContext& c, Args keys, std::optional<Instant> deadline,
@@ -20,11 +22,9 @@ void Engine::block_on(EngineContext& c, Args keys, std::optional<Instant> deadli
                       bool (*try_serve)(EngineContext&, std::string_view)) {
   const bool in_transaction = c.session.transaction && c.session.transaction->executing;
   if (!c.may_block || in_transaction) return on_timeout(c.reply);
-  block(c.session, deadline, on_timeout);
+  block(c, deadline, on_timeout);
   Blocked& blocked = *c.session.blocked;
   blocked.keys.assign(keys.begin(), keys.end());
-  blocked.words.assign(c.args.begin(), c.args.end());
-  blocked.command = c.command;
   blocked.try_serve = try_serve;
   for (const std::string& key : blocked.keys) c.db().waited().add(key, c.session.id);
   ++waiting_;

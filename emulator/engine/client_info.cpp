@@ -27,6 +27,7 @@ std::string flags_of(const Session& session, const Keyspace& keyspace) {
   if (session.tracking && session.tracking->broadcast) flags += 'B';
   if (is_touched(keyspace, session)) flags += 'd';
   if (session.address.starts_with('/')) flags += 'U';
+  if (session.reads_replicas) flags += 'r';
   if (session.no_evict) flags += 'e';
   if (session.no_touch) flags += 'T';
   return flags.empty() ? "N" : flags;

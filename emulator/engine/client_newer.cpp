@@ -2,6 +2,7 @@
 
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/newer_errors.hpp"
 #include "emulator/engine/client_info.hpp"
 #include "emulator/engine/engine_context.hpp"
 

@@ -3,6 +3,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/engine_context.hpp"
 
 namespace picklock {

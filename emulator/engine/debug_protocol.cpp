@@ -1,7 +1,7 @@
 #include "emulator/engine/debug_protocol.hpp"
 
 #include "emulator/base/text.hpp"
-#include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 
 namespace picklock {
 namespace {

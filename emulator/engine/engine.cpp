@@ -5,13 +5,16 @@
 
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/acl_sessions.hpp"
 #include "emulator/engine/dispatch.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/guards.hpp"
 #include "emulator/engine/monitor.hpp"
 #include "emulator/engine/publish.hpp"
+#include "emulator/engine/request_flags.hpp"
 #include "emulator/engine/script_call.hpp"
+#include "emulator/engine/script_journal.hpp"
 
 namespace picklock {
 
@@ -33,6 +36,7 @@ Engine::Engine(const Options& options, Clock& the_clock)
       random(options.seed),
       scripts(options.script_budget, profile ? *profile : kDefaultProfile),
       functions(options.script_budget, profile ? *profile : kDefaultProfile),
+      journal(std::make_unique<ScriptJournal>()),
       acl(profile ? *profile : kDefaultProfile),
       started_at(the_clock.now()),
       run_id(identity(options.seed, 3)) {
@@ -50,6 +54,7 @@ Engine::Engine(const Options& options, Clock& the_clock)
   if (options.databases != 16) config.put("databases", std::to_string(options.databases));
   if (!options.password.empty()) config.put("requirepass", options.password);
   acl.set_default_password(options.password);
+  silent_.report_errors_to(this);
   review_guards();
 }
 
@@ -59,6 +64,14 @@ void Engine::review_guards() {
   keyspace.count_memory(config.number("maxmemory") > 0);
   guarded_ = needs_guarding(*this);
   if (!guarded_) oom_at_start = false;
+  review_freeze();
+}
+
+// Redis, expireIfNeeded: while clients are paused, and on a replica, what has expired is not seen but
+// stays. A replica that may be written to looks after its keys itself.
+void Engine::review_freeze() {
+  frozen_ = pause_.kind != Pause::Kind::none || is_read_only_replica(*this);
+  keyspace.freeze(frozen_);
 }
 
 Session& Engine::open(ReplyWriter& writer, SessionEvents* events, std::string_view address,
@@ -122,19 +135,21 @@ void Engine::process(Session& session, const Command* command, Args words) {
       session.closing = session.output_is_void = true;
       return;
     }
-    return reject(session, command, unknown_command(words, *profile));
+    return reject(session, command, words, unknown_command(words, *profile));
   }
   if (!command->takes(words.size()) || !command->handler)
-    return reject(session, command, errors::wrong_arity(command->name));
+    return reject(session, command, words, errors::wrong_arity(command->name));
+  if (command->has(kProtected))
+    return reject(session, command, words, errors::kModuleNotAllowed);
   if (!session.authenticated && !command->has(kNoAuth) && acl.requires_login())
-    return reject(session, command, errors::kNoAuth);
+    return reject(session, command, words, errors::kNoAuth);
   if (!session.unrestricted && !permit(session, *command, words)) return;
   if (script && script->is_slow() && !command->has(kAllowBusy))
-    return reject(session, command, busy_error(*script));
+    return reject(session, command, words, busy_error(*script));
   if (guarded_) [[unlikely]]
     if (refuse(session, *command, words)) return;
   if ((session.transaction || session.subscriptions.any() || session.monitors) &&
-      refuse(session, *command))
+      refuse_state(session, *command, words))
     return;
   if (pause_.kind != Pause::Kind::none && is_paused(session, *command, words)) [[unlikely]]
     return postpone(session, *command, words);
@@ -165,12 +180,14 @@ bool is_for_subscribers(const Command& command) {
 }  // namespace
 
 // Redis: rejectCommand. A refused command spoils the transaction, a refused EXEC ends it.
-void Engine::reject(Session& session, const Command* command, std::string_view error) {
+void Engine::reject(Session& session, const Command* command, Args words, std::string_view error) {
   ReplyWriter& reply = replies_to(session);
   if (command && command->number != 0) ++stats.of(*command).rejected;
   if (command && command->name == "exec") {
     discard(keyspace, session);
-    return reply.error(errors::exec_refused(error));
+    reply.error(errors::exec_refused(error));
+    if (!monitors.empty()) show_refused(session, *command, words);
+    return;
   }
   if (session.transaction) session.transaction->aborted = true;
   reply.error(error);
@@ -180,7 +197,8 @@ void Engine::reject(Session& session, const Command* command, std::string_view e
 bool Engine::refuse(Session& session, const Command& command, Args words) {
   const auto refused = refusal(*this, session, command, words);
   if (!refused) return false;
-  if (!refused->for_slots) return reject(session, &command, refused->error), true;
+  if (!refused->for_slots) return reject(session, &command, words, refused->error), true;
+  ++stats.of(command).rejected;
   if (command.name == "exec")
     discard(keyspace, session);
   else if (session.transaction)
@@ -190,24 +208,24 @@ bool Engine::refuse(Session& session, const Command& command, Args words) {
 }
 
 /// Asks the session's user; false with the refusal answered. A command that MULTI does not take is
-/// refused for that reason, by refuse().
+/// refused for that reason, by refuse_state().
 bool Engine::permit(Session& session, const Command& command, Args words) {
   if (session.transaction && command.has(kNoMulti)) return true;
   const AclVerdict verdict =
       check_and_log(*this, session, command, words, session.transaction ? "multi" : "toplevel");
   if (verdict.denied == Denied::no) return true;
-  return reject(session, &command, no_permission(verdict, command)), false;
+  return reject(session, &command, words, no_permission(verdict, command)), false;
 }
 
 /// Refuses what may not be sent now.
-bool Engine::refuse(Session& session, const Command& command) {
+bool Engine::refuse_state(Session& session, const Command& command, Args words) {
   if (session.transaction && command.has(kNoMulti))
-    return reject(session, &command, errors::kNotInsideMulti), true;
+    return reject(session, &command, words, errors::kNotInsideMulti), true;
   if (session.is_confined() && !is_for_subscribers(command))
-    return reject(session, &command, errors::only_subscriptions(command.name)), true;
+    return reject(session, &command, words, errors::only_subscriptions(command.name)), true;
   // Redis takes a client that monitors for a kind of replica.
   if (session.monitors && (command.flags & (kWrite | kReadonly | kMayReplicate)) != 0)
-    return reject(session, &command, errors::kReplicaInteraction), true;
+    return reject(session, &command, words, errors::kReplicaInteraction), true;
   return false;
 }
 
@@ -215,7 +233,7 @@ bool Engine::refuse(Session& session, const Command& command) {
 bool Engine::queue(Session& session, const Command& command, Args words) {
   for (const std::string_view name : {"exec", "discard", "multi", "watch", "quit", "reset"})
     if (command.name == name) return false;
-  queue_command(*session.transaction, command, words);
+  queue_command(*session.transaction, command, words, request_flags(*this, command, words));
   replies_to(session).status("QUEUED");
   return true;
 }
@@ -223,7 +241,6 @@ bool Engine::queue(Session& session, const Command& command, Args words) {
 void Engine::run(Context& context) {
   const Command& command = *context.command;
   auto& ec = engine_context(context);
-  if (!ec.session.unrestricted && refuse_sort(ec)) return;
   if (!monitors.empty() && shows_before(command)) [[unlikely]]
     show_to_monitors(*this, ec);
   errors_seen_ = stats.errors;
@@ -263,7 +280,7 @@ std::size_t Engine::blocked_count() const {
 }
 
 void Engine::expire_due(std::int64_t now_ms) {
-  if (!active_expiry || pause_.kind != Pause::Kind::none) return;
+  if (!active_expiry || frozen_) return;
   for (Database& database : keyspace.used())
     while (database.expire_one(now_ms)) {
       publish_notes();
@@ -312,9 +329,9 @@ std::optional<Instant> Engine::next_event() const {
     next = next ? std::min(*next, instant) : instant;
   };
   // Redis takes deadlines that lie beyond the last instant which a clock can show: they never come.
-  const bool paused = pause_.kind != Pause::Kind::none;
-  if (paused && pause_.end_ms < kLastInstantMs) consider(from_unix_ms(pause_.end_ms + 1));
-  if (active_expiry && !paused)
+  if (pause_.kind != Pause::Kind::none && pause_.end_ms < kLastInstantMs)
+    consider(from_unix_ms(pause_.end_ms + 1));
+  if (active_expiry && !frozen_)
     for (const Database& database : keyspace.used())
       if (const auto deadline = database.first_deadline(); deadline && *deadline < kLastInstantMs)
         consider(from_unix_ms(*deadline + 1));
@@ -336,6 +353,7 @@ Engine::State Engine::save() const {
                scripts.cache(),
                scripts.lasting_state(),
                functions.save(),
+               functions.cjson(),
                pubsub,
                std::move(states),
                last_session_id_,
@@ -367,7 +385,7 @@ void Engine::restore(const State& state) {
   random = state.random;
   config = state.config;
   scripts.restore(state.scripts, state.lua);
-  functions.restore(state.libraries);
+  functions.restore(state.libraries, state.functions_cjson);
   pubsub = state.pubsub;
   last_session_id_ = state.last_session_id;
   last_block_order_ = state.last_block_order;

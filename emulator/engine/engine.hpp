@@ -44,6 +44,7 @@ struct DebugSettings {
   bool skip_checksum = false;                           ///< SET-SKIP-CHECKSUM-VALIDATION.
 };
 class ScriptCall;
+class ScriptJournal;
 class SlowScriptDriver;
 
 class Engine final : public EventSink, public ErrorListener {
@@ -57,6 +58,7 @@ class Engine final : public EventSink, public ErrorListener {
     std::shared_ptr<const ScriptCache> scripts;
     lua::LastingState lua;
     std::shared_ptr<const Libraries> libraries;
+    lua::CjsonSettings functions_cjson;
     PubSub pubsub;
     std::map<std::uint64_t, SessionState> sessions;
     std::uint64_t last_session_id;
@@ -99,8 +101,9 @@ class Engine final : public EventSink, public ErrorListener {
   void execute(Session& session, Args words);
   /// Takes a blocked session's request back without a reply.
   void withdraw(Session& session);
-  /// Holds the request of `session` back until `deadline` (never, if empty).
-  void block(Session& session, std::optional<Instant> deadline, void (*on_timeout)(ReplyWriter&));
+  /// Holds the request of `c` back until `deadline` (never, if empty). In a transaction it times out
+  /// at once.
+  void block(EngineContext& c, std::optional<Instant> deadline, void (*on_timeout)(ReplyWriter&));
 
   /// Holds the request of `c` back until one of `keys` serves it: once a key is made or signalled
   /// (WaitedKeys), and the request, script or transaction that did it has ended, `try_serve` is
@@ -108,8 +111,10 @@ class Engine final : public EventSink, public ErrorListener {
   void block_on(EngineContext& c, Args keys, std::optional<Instant> deadline,
                 void (*on_timeout)(ReplyWriter&),
                 bool (*try_serve)(EngineContext&, std::string_view));
-  /// Ends the wait of a blocked session with what `answer` writes. Redis: CLIENT UNBLOCK.
+  /// Ends the wait of a blocked session with what `answer` writes.
   void unblock(Session& session, void (*answer)(ReplyWriter&));
+  /// The same because somebody wants it so, which counts as a failure. Redis: CLIENT UNBLOCK.
+  void interrupt(Session& session, void (*answer)(ReplyWriter&));
 
   /// Between these, sessions that were unblocked do not go on with their next requests: a driver
   /// that executes several requests in a row puts them around the row, as Redis finishes one
@@ -124,10 +129,12 @@ class Engine final : public EventSink, public ErrorListener {
   void publish_notes() override;
   void error_answered(std::string_view text) override { stats.count_error(text); }
   void error_repeated() override { repeated_error_ = true; }
+  /// Errors up to now are not to be blamed on the command that runs.
+  void pass_over_errors() { errors_seen_ = stats.errors; }
 
-  /// Where replies to `session` go: nowhere while it has them turned off.
+  /// Where replies to `session` go: nowhere while it has them turned off, or once it is to end.
   ReplyWriter& replies_to(Session& session) {
-    return session.is_muted() || !session.writer ? silent_ : *session.writer;
+    return session.is_muted() || session.closing || !session.writer ? silent_ : *session.writer;
   }
   /// Adds or takes away a session that sees every command.
   void set_monitoring(Session& session, bool on);
@@ -142,6 +149,8 @@ class Engine final : public EventSink, public ErrorListener {
   /// To be called after a setting or the state of replication has changed, for what must be looked
   /// at before each request is found out once.
   void review_guards();
+  /// The same for what decides whether expired keys are removed.
+  void review_freeze();
   bool is_guarded() const { return guarded_; }
 
   /// Fires everything that is due at the clock's present instant: active expiry, blocking timeouts.
@@ -167,6 +176,7 @@ class Engine final : public EventSink, public ErrorListener {
   Functions functions;
   ScriptCall* script = nullptr;  ///< The one that runs.
   SlowScriptDriver* slow_script_driver = nullptr;  ///< Borrowed; null if there is none.
+  const std::unique_ptr<ScriptJournal> journal;    ///< Never null; no part of a snapshot.
   PubSub pubsub;
   Stats stats;
   Cluster cluster;
@@ -190,11 +200,12 @@ class Engine final : public EventSink, public ErrorListener {
 
  private:
   void expire_due(std::int64_t now_ms);
-  void reject(Session& session, const Command* command, std::string_view error);
+  void reject(Session& session, const Command* command, Args words, std::string_view error);
+  void show_refused(Session& session, const Command& command, Args words);
   bool refuse(Session& session, const Command& command, Args words);
   bool permit(Session& session, const Command& command, Args words);
   void process(Session& session, const Command* command, Args words);
-  bool refuse(Session& session, const Command& command);
+  bool refuse_state(Session& session, const Command& command, Args words);
   bool queue(Session& session, const Command& command, Args words);
   bool is_paused(const Session& session, const Command& command, Args words);
   void postpone(Session& session, const Command& command, Args words);
@@ -220,6 +231,7 @@ class Engine final : public EventSink, public ErrorListener {
   // Keys that may serve somebody once the present request has ended, by database.
   std::deque<std::pair<int, std::string>> ready_;
   std::deque<std::uint64_t> unblocked_;  // Sessions that may go on once the turn has ended.
+  bool frozen_ = false;   // Whether expired keys stay where they are.
   bool guarded_ = false;  // Whether refusal() may have something against a request.
   int turns_ = 0;
   bool resuming_ = false;

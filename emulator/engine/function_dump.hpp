@@ -3,18 +3,18 @@
 // Pure functions, safe from any thread.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "emulator/engine/functions.hpp"
+#include "emulator/keyspace/rdb/options.hpp"
 
 namespace picklock {
 
-std::string dump_libraries(const Libraries& libraries);
-/// The codes of the libraries in `payload`; nullopt, with the error to answer, if it is damaged.
-std::optional<std::vector<std::string>> read_library_dump(std::string_view payload,
-                                                          std::string& error);
+std::string dump_libraries(const Libraries& libraries, const rdb::Options& options);
+/// The codes of the libraries in `payload`; if it is damaged, those before the damage, with an error.
+std::vector<std::string> read_library_dump(std::string_view payload, bool check_crc,
+                                           std::string& error);
 
 }  // namespace picklock

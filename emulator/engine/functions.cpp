@@ -6,6 +6,7 @@
 
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/script_errors.hpp"
 #include "emulator/resp/inline_words.hpp"
 
 namespace picklock {
@@ -30,7 +31,7 @@ bool is_name(std::string_view name) {
 
 void Functions::imitate(const Profile& profile) {
   profile_ = &profile;
-  restore(libraries_);
+  restore(libraries_, cjson());
 }
 
 lua::Interpreter& Functions::interpreter() {
@@ -41,12 +42,15 @@ lua::Interpreter& Functions::interpreter() {
   options.profile = profile_;
   interpreter_ = std::make_unique<lua::Interpreter>(options);
   // Libraries of a restored snapshot: they have been loaded before, so they load again.
-  if (libraries_->size() == 0) return *interpreter_;
-  Libraries again;
-  std::string name;
-  std::string error;
-  libraries_->for_each([&](const auto& entry) { add(again, entry.value.code, true, name, error); });
-  put(std::move(again));
+  if (libraries_->size() != 0) {
+    Libraries again;
+    std::string name;
+    std::string error;
+    libraries_->for_each(
+        [&](const auto& entry) { add(again, entry.value.code, true, name, error); });
+    put(std::move(again));
+  }
+  interpreter_->set_lasting_state({.random = interpreter_->random_state(), .cjson = pending_cjson_});
   return *interpreter_;
 }
 
@@ -155,14 +159,15 @@ bool Functions::load_all(std::span<const std::string> codes, Policy policy, std:
   interpreter();
   Libraries all = policy == Policy::flush ? Libraries{} : *libraries_;
   std::vector<std::string> added;
-  std::string name;
+  std::string name, found;
   for (const std::string& code : codes) {
-    if (add(all, code, policy == Policy::replace, name, error)) {
-      added.push_back(name);
-      continue;
-    }
-    if (error == "ERR Library '" + name + "' already exists")
-      error = "ERR Library " + name + " already exists";
+    if (!add(all, code, policy == Policy::replace, name, found)) break;
+    added.push_back(name);
+  }
+  if (found == "ERR Library '" + name + "' already exists")
+    found = "ERR Library " + name + " already exists";
+  if (!found.empty()) error = found;
+  if (!error.empty()) {
     for (const std::string& other : added)
       if (const Library* loaded = all.find(other)) forget(*loaded);
     return false;
@@ -186,9 +191,12 @@ bool Functions::remove(std::string_view library) {
   return true;
 }
 
-void Functions::flush() { restore(std::make_shared<Libraries>()); }
+// Redis drops the libraries but goes on with the same interpreter.
+void Functions::flush() { restore(std::make_shared<Libraries>(), cjson()); }
 
-void Functions::restore(std::shared_ptr<const Libraries> libraries) {
+void Functions::restore(std::shared_ptr<const Libraries> libraries,
+                        const lua::CjsonSettings& cjson) {
+  pending_cjson_ = cjson;
   libraries_ = std::move(libraries);
   by_name_.clear();
   interpreter_.reset();
@@ -201,11 +209,20 @@ const lua::RegisteredFunction* Functions::find(std::string_view name) {
 }
 
 void Functions::run(const lua::RegisteredFunction& function, Args keys, Args argv,
-                    lua::CallHost& host, ReplyWriter& out, lua::LastingState& lasting) {
+                    lua::CallHost& host, ReplyWriter& out, std::uint64_t& random) {
   // Redis has one generator of random numbers for scripts and functions.
-  interpreter_->set_lasting_state(lasting);
+  interpreter_->set_random_state(random);
   interpreter_->run(function.handle, keys, argv, host, out);
-  lasting = interpreter_->lasting_state();
+  random = interpreter_->random_state();
+}
+
+lua::CjsonSettings Functions::cjson() const {
+  return interpreter_ ? interpreter_->lasting_state().cjson : pending_cjson_;
+}
+
+std::vector<int> Functions::code_lines(std::string_view name) {
+  const lua::RegisteredFunction* function = find(name);
+  return function ? interpreter_->code_lines(function->handle) : std::vector<int>{};
 }
 
 std::size_t Functions::function_count() const {

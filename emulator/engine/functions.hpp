@@ -36,7 +36,8 @@ class Functions {
   /// Loads one library and returns its name; nullopt, with the error to answer in `error`, if it
   /// does not fit.
   std::optional<std::string> load(std::string_view code, bool replace, std::string& error);
-  /// Loads all of `codes` or none.
+  /// Loads all of `codes` or none: none as well if there is an `error` already, of what came behind
+  /// them, unless one of them has its own.
   bool load_all(std::span<const std::string> codes, Policy policy, std::string& error);
   bool remove(std::string_view library);
   void flush();
@@ -44,13 +45,18 @@ class Functions {
   /// Function names do not distinguish capitals.
   const lua::RegisteredFunction* find(std::string_view name);
   void run(const lua::RegisteredFunction& function, Args keys, Args argv, lua::CallHost& host,
-           ReplyWriter& out, lua::LastingState& lasting);
+           ReplyWriter& out, std::uint64_t& random);
 
   const Libraries& libraries() const { return *libraries_; }
   std::size_t function_count() const;
 
   std::shared_ptr<const Libraries> save() const { return libraries_; }
-  void restore(std::shared_ptr<const Libraries> libraries);
+  /// What functions have set in cjson, which FUNCTION FLUSH leaves.
+  lua::CjsonSettings cjson() const;
+  void restore(std::shared_ptr<const Libraries> libraries, const lua::CjsonSettings& cjson);
+
+  /// The lines of a function that hold code.
+  std::vector<int> code_lines(std::string_view name);
 
  private:
   struct Metadata {
@@ -70,6 +76,7 @@ class Functions {
   std::shared_ptr<const Libraries> libraries_ = std::make_shared<Libraries>();
   Dict<lua::RegisteredFunction> by_name_;  // Of the interpreter, by lower-case name.
   std::unique_ptr<lua::Interpreter> interpreter_;
+  lua::CjsonSettings pending_cjson_;  // What a new interpreter starts with.
 };
 
 }  // namespace picklock

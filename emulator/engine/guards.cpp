@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "emulator/base/text.hpp"
-#include "emulator/commands/errors.hpp"
+#include "emulator/commands/script_errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/engine.hpp"
 #include "emulator/engine/eviction.hpp"
+#include "emulator/engine/request_flags.hpp"
 #include "emulator/engine/shebang.hpp"
 
 namespace picklock {
@@ -28,31 +30,11 @@ struct Traits {
   }
 };
 
-/// The flags of a command; a script that says by "#!" what it does replaces those of EVAL. Redis
-/// 7.0: evalGetCommandFlags.
-std::uint32_t flags_of(const Engine& engine, const Command& command, Args words) {
-  std::uint32_t flags = command.flags;
-  if (command.group != "scripting" || !command.name.starts_with("eval")) return flags;
-  const std::string sha1 = lower(words[1]);
-  const std::string* cached =
-      command.name.starts_with("evalsha") ? engine.scripts.find(sha1) : nullptr;
-  const std::string_view body = cached ? std::string_view{*cached} : words[1];
-  std::string error;
-  const auto shebang = read_shebang(body, error);
-  if (!shebang || !shebang->present) return flags;
-  flags &= ~(kStale | kDenyOom | kWrite);
-  if (!shebang->allow_oom && !shebang->no_writes) flags |= kDenyOom;
-  if (!shebang->no_writes) flags |= kWrite;
-  if (shebang->allow_stale) flags |= kStale;
-  return flags;
-}
-
-Traits traits_of(const Engine& engine, const Session& session, const Command& command, Args words) {
+Traits traits_of(Engine& engine, const Session& session, const Command& command, Args words) {
   Traits traits;
-  traits.add(flags_of(engine, command, words));
+  traits.add(request_flags(engine, command, words));
   if (session.transaction && command.name == "exec")
-    for (const QueuedCommand& queued : session.transaction->queue)
-      traits.add(queued.command->flags);
+    for (const QueuedCommand& queued : session.transaction->queue) traits.add(queued.flags);
   return traits;
 }
 
@@ -97,10 +79,6 @@ bool lacks_replicas(const Engine& engine) {
          engine.config.number("min-replicas-max-lag") > 0;
 }
 
-bool is_read_only(const Engine& engine) {
-  return engine.replication.primary && is_setting_on(engine, "replica-read-only");
-}
-
 bool is_stale(const Engine& engine) {
   return engine.replication.primary && !is_setting_on(engine, "replica-serve-stale-data");
 }
@@ -115,6 +93,10 @@ bool grows_a_queue(const Session& session, const Command& command) {
 
 }  // namespace
 
+bool is_read_only_replica(const Engine& engine) {
+  return engine.replication.primary && is_setting_on(engine, "replica-read-only");
+}
+
 Refused refusal(Engine& engine, Session& session, const Command& command, Args words) {
   if (session.transaction && command.has(kNoMulti)) return std::nullopt;  // Refused for that.
   const Traits traits = traits_of(engine, session, command, words);
@@ -127,7 +109,7 @@ Refused refusal(Engine& engine, Session& session, const Command& command, Args w
   if (engine.oom_at_start && (traits.denied_by_oom || grows_a_queue(session, command)))
     return Refusal{errors::kOom};
   if (traits.writes && lacks_replicas(engine)) return Refusal{errors::kNoReplicas};
-  if (traits.writes && is_read_only(engine)) return Refusal{errors::kReadOnlyReplica};
+  if (traits.writes && is_read_only_replica(engine)) return Refusal{errors::kReadOnlyReplica};
   if (traits.denied_when_stale && is_stale(engine)) return Refusal{errors::kMasterDown};
   return std::nullopt;
 }
@@ -172,7 +154,7 @@ std::optional<std::string_view> refusal_in_script(Engine& engine, ScriptGuard& g
   if (is_stale(engine) && !command.has(kStale))
     return "ERR Can not execute the command on a stale replica";
   if (command.has(kWrite) && !guard.has_written) {
-    if (is_read_only(engine)) return errors::kReadOnlyReplica;
+    if (is_read_only_replica(engine)) return errors::kReadOnlyReplica;
     if (lacks_replicas(engine)) return errors::kNoReplicas;
   }
   if (engine.oom_at_start && !guard.allows_oom && !guard.has_written && command.has(kDenyOom))

@@ -44,6 +44,9 @@ struct ScriptGuard {
 std::optional<std::string_view> refusal_in_script(Engine& engine, ScriptGuard& guard,
                                                   const Command& command, Args words);
 
+/// Whether the server is a replica that nobody may write to.
+bool is_read_only_replica(const Engine& engine);
+
 /// Whether anything is in force that the two functions above would look at.
 bool needs_guarding(const Engine& engine);
 

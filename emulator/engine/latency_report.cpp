@@ -42,7 +42,7 @@ struct Summary {
   double period_s = 0;
 };
 
-Summary summarize(const LatencyMonitor::Event& event) {
+Summary summarize(const LatencyMonitor::Event& event, std::int64_t now_s) {
   Summary result;
   result.count = static_cast<std::int64_t>(event.samples.size());
   result.low = result.high = event.samples.front().milliseconds;
@@ -57,10 +57,10 @@ Summary summarize(const LatencyMonitor::Event& event) {
   for (const auto& sample : event.samples)
     distances += std::llabs(sample.milliseconds - result.average);
   result.deviation = distances / result.count;
-  if (result.count > 1)
-    result.period_s = static_cast<double>(event.samples.back().unix_seconds -
-                                          event.samples.front().unix_seconds) /
-                      static_cast<double>(result.count - 1);
+  // Redis: the time since the oldest sample, at least a second, shared among all samples.
+  const std::int64_t seconds =
+      std::max<std::int64_t>(now_s - event.samples.front().unix_seconds, 1);
+  result.period_s = static_cast<double>(seconds) / static_cast<double>(result.count);
   return result;
 }
 
@@ -105,14 +105,14 @@ std::int64_t highest_equivalent(std::int64_t nanoseconds) {
 }  // namespace
 
 std::string latency_diagnosis(const LatencyMonitor& monitor, std::int64_t threshold_ms,
-                              std::int64_t slower_than) {
+                              std::int64_t slower_than, std::int64_t now_s) {
   if (threshold_ms == 0 && monitor.events().empty()) return std::string{kDisabled};
   if (monitor.events().empty()) return std::string{kHealthy};
   std::string text{kFound};
   std::int64_t number = 0;
   bool commands = false;
   for (const auto& [name, event] : monitor.events()) {
-    const Summary summary = summarize(event);
+    const Summary summary = summarize(event, now_s);
     commands = commands || name == "command";
     text += to_text(++number) + ". " + name + ": " + to_text(summary.count) +
             " latency spikes (average " + to_text(summary.average) + "ms, mean deviation " +
@@ -133,7 +133,7 @@ std::string latency_graph(std::string_view name, const LatencyMonitor::Event& ev
                           std::int64_t now_s) {
   constexpr std::int64_t kRows = 4;
   constexpr std::string_view kFilled = "_o#";
-  const Summary summary = summarize(event);
+  const Summary summary = summarize(event, now_s);
   std::string text = std::string{name} + " - high " + to_text(summary.high) + " ms, low " +
                      to_text(summary.low) + " ms (all time high " + to_text(event.longest_ms) +
                      " ms)\n" + std::string(80, '-') + "\n";

@@ -17,7 +17,7 @@ namespace picklock {
 /// The report of LATENCY DOCTOR. `threshold_ms` is latency-monitor-threshold, `slower_than`
 /// slowlog-log-slower-than.
 std::string latency_diagnosis(const LatencyMonitor& monitor, std::int64_t threshold_ms,
-                              std::int64_t slower_than);
+                              std::int64_t slower_than, std::int64_t now_s);
 /// The bars of LATENCY GRAPH.
 std::string latency_graph(std::string_view name, const LatencyMonitor::Event& event,
                           std::int64_t now_s);

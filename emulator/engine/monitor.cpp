@@ -41,8 +41,10 @@ std::vector<std::string_view> presentable_words(const EngineContext& context) {
 
 void show_to_monitors(Engine& engine, const EngineContext& context) {
   const auto now = engine.clock.now().time_since_epoch().count();
+  // Redis shows most commands once they are done, and so the database that they have selected.
+  const int database = context.may_block ? context.session.database : context.database;
   std::string line = to_text(now / 1'000'000) + "." + six_digits(now % 1'000'000) + " [" +
-                     to_text(context.database) + " " + origin(context) + "]";
+                     to_text(database) + " " + origin(context) + "]";
   for (const std::string_view word : presentable_words(context))
     line += " " + replies::bulk(word).to_string();
   for (const std::uint64_t id : engine.monitors) {

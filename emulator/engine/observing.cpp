@@ -63,6 +63,24 @@ void Engine::finish_held_back(EngineContext& context, Duration took) {
   note_latency(*this, "command-unblocking", took);
 }
 
+// Redis: execCommandAbort. Monitors have seen MULTI, and are to see its end.
+void Engine::show_refused(Session& session, const Command& command, Args words) {
+  show_to_monitors(*this, EngineContext{*this, session, words, replies_to(session), command,
+                                        to_unix_ms(session.last_used_at)});
+}
+
+// Redis: clientCommand's UNBLOCK, which counts a failure whatever it answers, and logs when the words
+// have been forgotten already.
+void Engine::interrupt(Session& session, void (*answer)(ReplyWriter&)) {
+  const Command& command = *session.blocked->command;
+  unblock(session, answer);
+  ++stats.of(command).failed;
+  log_if_slow(
+      *this,
+      EngineContext{*this, session, {}, replies_to(session), command, to_unix_ms(clock.now())},
+      Duration{});
+}
+
 void Engine::set_monitoring(Session& session, bool on) {
   if (session.monitors == on) return;
   session.monitors = on;

@@ -4,30 +4,14 @@
 // clients are paused no key is removed for its deadline, though expired ones are not seen.
 #include <algorithm>
 
-#include "emulator/base/text.hpp"
 #include "emulator/engine/engine.hpp"
-#include "emulator/engine/shebang.hpp"
+#include "emulator/engine/request_flags.hpp"
 
 namespace picklock {
 
 namespace {
 
 constexpr std::uint32_t kChanges = kWrite | kMayReplicate;
-
-/// Whether a script's own first line says that it does not write.
-bool declares_no_writes(const Engine& engine, const Command& command, Args words) {
-  std::string_view body;
-  if (command.name == "eval") {
-    body = words[1];
-  } else if (command.name == "evalsha") {
-    const std::string* known = engine.scripts.find(lower(words[1]));
-    if (known) body = *known;
-  }
-  if (!body.starts_with("#!")) return false;
-  std::string error;
-  const auto shebang = read_shebang(body, error);
-  return shebang && shebang->no_writes;
-}
 
 }  // namespace
 
@@ -40,13 +24,13 @@ bool Engine::is_paused(const Session& session, const Command& command, Args word
   if (pause_.kind == Pause::Kind::all) return true;
   if (command.name == "exec" && session.transaction)
     return std::ranges::any_of(session.transaction->queue, [](const QueuedCommand& queued) {
-      return (queued.command->flags & kChanges) != 0;
+      return (queued.flags & kChanges) != 0;
     });
-  return (command.flags & kChanges) != 0 && !declares_no_writes(*this, command, words);
+  return (request_flags(*this, command, words) & kChanges) != 0;
 }
 
 void Engine::postpone(Session& session, const Command& command, Args words) {
-  block(session, std::nullopt, nullptr);
+  session.blocked = Blocked{std::nullopt, ++last_block_order_};
   session.blocked->words.assign(words.begin(), words.end());
   session.blocked->command = &command;
   session.blocked->postponed = true;
@@ -56,12 +40,12 @@ void Engine::pause_clients(Pause::Kind kind, std::int64_t end_ms) {
   if (end_ms < to_unix_ms(clock.now()) && pause_.kind == Pause::Kind::none) return;
   pause_.end_ms = pause_.kind == Pause::Kind::none ? end_ms : std::max(pause_.end_ms, end_ms);
   pause_.kind = std::max(pause_.kind, kind);
-  keyspace.freeze(true);
+  review_freeze();
 }
 
 void Engine::resume_clients() {
   pause_ = {};
-  keyspace.freeze(false);
+  review_freeze();
   std::vector<std::pair<std::uint64_t, std::uint64_t>> waiting;
   for (const auto& [id, session] : sessions_)
     if (session->blocked && session->blocked->postponed)

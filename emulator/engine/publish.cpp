@@ -1,6 +1,8 @@
 #include "emulator/engine/publish.hpp"
 
+#include <algorithm>
 #include <initializer_list>
+#include <utility>
 #include <vector>
 
 #include "emulator/base/glob.hpp"
@@ -51,6 +53,32 @@ std::int64_t publish(Engine& engine, std::string_view channel, std::string_view 
 std::int64_t publish_to_shard(Engine& engine, std::string_view channel, std::string_view message) {
   const auto* subscribers = engine.pubsub.find(Topic::shard_channel, channel);
   return subscribers ? deliver_to(engine, *subscribers, {"smessage", channel, message}) : 0;
+}
+
+// Redis: removeChannelsInSlot, slot by slot, the channels of a slot in the order of their bytes.
+void end_shard_subscriptions(Engine& engine, const std::bitset<kSlots>& slots) {
+  std::vector<std::pair<int, std::string>> channels;
+  engine.pubsub.all(Topic::shard_channel).for_each([&](const auto& entry) {
+    const int slot = key_slot(entry.key);
+    if (slots.test(static_cast<std::size_t>(slot))) channels.emplace_back(slot, entry.key);
+  });
+  std::ranges::sort(channels);
+  for (const auto& [slot, channel] : channels) {
+    const PubSub::Subscribers subscribers = *engine.pubsub.find(Topic::shard_channel, channel);
+    for (const std::uint64_t id : subscribers) {
+      engine.pubsub.remove(Topic::shard_channel, channel, id);
+      const auto found = engine.sessions().find(id);
+      if (found == engine.sessions().end()) continue;
+      Session& session = *found->second;
+      session.subscriptions.remove(Topic::shard_channel, channel);
+      deliver(session, [&](ReplyWriter& out) {
+        out.push(3);
+        out.bulk("sunsubscribe");
+        out.bulk(channel);
+        out.integer(static_cast<std::int64_t>(session.subscriptions.count(Topic::shard_channel)));
+      });
+    }
+  }
 }
 
 void unsubscribe_all(Engine& engine, Session& session) {

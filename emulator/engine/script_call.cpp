@@ -1,8 +1,9 @@
 #include "emulator/engine/script_call.hpp"
 
-#include "emulator/commands/errors.hpp"
+#include "emulator/commands/script_errors.hpp"
 #include "emulator/engine/acl_sessions.hpp"
 #include "emulator/engine/dispatch.hpp"
+#include "emulator/engine/script_journal.hpp"
 
 namespace picklock {
 
@@ -20,10 +21,17 @@ std::string refusal(const AclVerdict& verdict) {
 void reject(Engine& engine, const Command* command, ReplyWriter& reply, std::string_view error) {
   reply.error(error);
   if (command && command->number != 0) ++engine.stats.of(*command).rejected;
+  engine.pass_over_errors();
 }
 }  // namespace
 
-void ScriptCall::call(Args words, int /*resp_version*/, ReplyWriter& reply) {
+void ScriptCall::call(Args words, int resp_version, ReplyWriter& reply) {
+  if (watches()) [[unlikely]]
+    return call_noted(words, resp_version, reply);
+  execute(words, reply);
+}
+
+void ScriptCall::execute(Args words, ReplyWriter& reply) {
   Engine& engine = caller_.engine;
   reply.report_errors_to(&engine);
   const Command* command = resolve(words, *caller_.profile);
@@ -71,8 +79,11 @@ void kill_script(Engine& engine, bool is_function, ReplyWriter& reply) {
   reply.ok();
 }
 
-// The server's log has no place yet where a test could read it.
-void ScriptCall::log(lua::LogLevel, std::string_view) {}
+// Redis logs a C string.
+void ScriptCall::log(lua::LogLevel level, std::string_view text) {
+  caller_.engine.journal->log(static_cast<LogLevel>(level), text.substr(0, text.find('\0')),
+                              caller_.engine.clock.now());
+}
 
 bool ScriptCall::acl_allows(Args words) {
   const Command* command = resolve(words, *caller_.profile);

@@ -33,6 +33,7 @@ class ScriptCall final : public lua::CallHost {
         guard_(guard),
         database_(caller.session.database) {
     caller.engine.script = this;
+    if (watches()) note_start();
   }
   /// A SELECT inside a script lasts no longer than the script.
   ~ScriptCall() override {
@@ -45,6 +46,10 @@ class ScriptCall final : public lua::CallHost {
   bool must_stop() override;
   bool acl_allows(Args words) override;
   bool command_exists(Args words) override;
+  bool watches() const override;
+  void at_line(int line) override;
+  void calling_from(int line) override { line_ = line; }
+  void raised(std::string_view text, int line) override;
 
   bool is_function() const { return is_function_; }
   std::string_view name() const { return name_; }
@@ -56,6 +61,11 @@ class ScriptCall final : public lua::CallHost {
   void kill() { killed_ = true; }
 
  private:
+  void execute(Args words, ReplyWriter& reply);
+  void note_start();
+  void call_noted(Args words, int resp_version, ReplyWriter& reply);
+  void warn_of_undeclared(Args words, Args keys);
+
   EngineContext& caller_;
   ScriptMode mode_;
   std::string_view name_;
@@ -64,6 +74,7 @@ class ScriptCall final : public lua::CallHost {
   bool slow_ = false;
   bool has_written_ = false;
   bool killed_ = false;
+  int line_ = 0;  // Of the present call, while it is watched.
   int database_;
 };
 

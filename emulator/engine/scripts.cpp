@@ -34,13 +34,36 @@ lua::Interpreter::Handle Scripts::compile(std::string_view sha1, std::string_vie
   return handle;
 }
 
-bool Scripts::load(std::string_view sha1, std::string_view body, std::string& error) {
-  if (knows(sha1)) return true;
-  if (!read_shebang(body, error) || compile(sha1, body, error) == 0) return false;
-  auto larger = std::make_shared<ScriptCache>(*cache_);
-  larger->insert(sha1).first->value.assign(body);
-  cache_ = std::move(larger);
+// Only ever made as a ScriptCache that is not const, so the cast is sound.
+ScriptCache& Scripts::own_cache() {
+  if (cache_.use_count() > 1) cache_ = std::make_shared<ScriptCache>(*cache_);
+  return const_cast<ScriptCache&>(*cache_);
+}
+
+bool Scripts::load(std::string_view sha1, std::string_view body, Origin origin,
+                   std::string& error) {
+  const bool known = knows(sha1);
+  if (known && (origin == Origin::eval || cache_->is_loaded(sha1))) return true;
+  if (!known && (!read_shebang(body, error) || compile(sha1, body, error) == 0)) return false;
+  if (origin == Origin::load)
+    own_cache().load(sha1, body);
+  else
+    own_cache().evaluate(sha1, body, *profile_);
   return true;
+}
+
+void Scripts::flush() {
+  cache_ = std::make_shared<ScriptCache>();
+  lua::LastingState state = lasting_state();
+  state.cjson = {};
+  set_lasting_state(state);
+}
+
+std::vector<int> Scripts::code_lines(std::string_view sha1) {
+  const std::string* body = find(sha1);
+  std::string error;
+  const auto handle = body ? compile(sha1, *body, error) : 0;
+  return handle == 0 ? std::vector<int>{} : interpreter().code_lines(handle);
 }
 
 void Scripts::run(std::string_view sha1, Args keys, Args argv, lua::CallHost& host,
@@ -49,6 +72,7 @@ void Scripts::run(std::string_view sha1, Args keys, Args argv, lua::CallHost& ho
   std::string error;
   const auto handle = compiled ? *compiled : compile(sha1, *cache_->find(sha1), error);
   if (handle == 0) return out.error(error);
+  if (!cache_->is_newest(sha1)) own_cache().use(sha1);
   interpreter().run(handle, keys, argv, host, out);
 }
 
@@ -59,6 +83,15 @@ lua::LastingState Scripts::lasting_state() const {
 void Scripts::set_lasting_state(const lua::LastingState& state) {
   pending_state_ = state;
   if (interpreter_) interpreter_->set_lasting_state(state);
+}
+
+std::uint64_t Scripts::random_state() const {
+  return interpreter_ ? interpreter_->random_state() : pending_state_.random;
+}
+
+void Scripts::set_random_state(std::uint64_t random) {
+  pending_state_.random = random;
+  if (interpreter_) interpreter_->set_random_state(random);
 }
 
 void Scripts::restore(std::shared_ptr<const ScriptCache> cache, const lua::LastingState& state) {

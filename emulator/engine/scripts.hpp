@@ -8,16 +8,15 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emulator/base/profile.hpp"
+#include "emulator/engine/script_cache.hpp"
 #include "emulator/keyspace/dict.hpp"
 #include "emulator/resp/reply_writer.hpp"
 #include "lua/interpreter.hpp"
 
 namespace picklock {
-
-/// The scripts that the server knows, by their lower-case SHA-1.
-using ScriptCache = Dict<std::string>;
 
 class Scripts {
  public:
@@ -25,13 +24,16 @@ class Scripts {
   /// Lets scripts see another server from now on.
   void imitate(const Profile& profile);
 
+  /// How a script comes into the cache: what came by EVAL may be forgotten one day.
+  enum class Origin : std::uint8_t { load, eval };
   /// Puts a script that compiles into the cache; otherwise false, with the error to answer in
   /// `error`.
-  bool load(std::string_view sha1, std::string_view body, std::string& error);
+  bool load(std::string_view sha1, std::string_view body, Origin origin, std::string& error);
   bool knows(std::string_view sha1) const { return find(sha1) != nullptr; }
   /// The text of a script; null if the cache does not know it.
   const std::string* find(std::string_view sha1) const { return cache_->find(sha1); }
-  void flush() { cache_ = std::make_shared<ScriptCache>(); }
+  /// Forgets every script, and what scripts have set in cjson; not the state of math.random.
+  void flush();
   std::size_t size() const { return cache_->size(); }
 
   /// Runs a script that the cache knows.
@@ -41,6 +43,12 @@ class Scripts {
   lua::LastingState lasting_state() const;
   void set_lasting_state(const lua::LastingState& state);
   void restore(std::shared_ptr<const ScriptCache> cache, const lua::LastingState& state);
+  /// The part of the lasting state that functions share.
+  std::uint64_t random_state() const;
+  void set_random_state(std::uint64_t random);
+
+  /// The lines of a known script that hold code; empty if it does not compile.
+  std::vector<int> code_lines(std::string_view sha1);
 
  private:
   /// Compiled forms kept at the most; beyond that all are dropped and compiled again when needed.
@@ -54,6 +62,8 @@ class Scripts {
   const Profile* profile_;
   std::shared_ptr<const ScriptCache> cache_ =
       std::make_shared<ScriptCache>();  // Shared with snapshots.
+  /// The cache, to be changed: a copy of its own if a snapshot has it too.
+  ScriptCache& own_cache();
   Dict<lua::Interpreter::Handle> compiled_;
   lua::LastingState pending_state_{};  // What a new interpreter starts with.
   std::unique_ptr<lua::Interpreter>

@@ -63,6 +63,7 @@ struct SessionState {
   std::optional<TrackingMode> tracking;
   bool monitors = false;         ///< MONITOR: it sees every command.
   bool no_evict = false;         ///< CLIENT NO-EVICT.
+  bool reads_replicas = false;   ///< READONLY, in a cluster.
   bool replies_off = false;      ///< CLIENT REPLY OFF.
   bool skips_reply = false;      ///< CLIENT REPLY SKIP, for the present request...
   bool skips_next = false;       ///< ...and for the one to come.

@@ -39,6 +39,16 @@ bool read_flags(std::string_view list, Shebang& shebang, std::string& error) {
 
 }  // namespace
 
+Shebang shebang_of(const lua::RegisteredFunction& function) {
+  const auto has = [&function](unsigned flag) { return (function.flags & flag) != 0; };
+  return {.present = true,
+          .no_writes = has(lua::kNoWrites),
+          .allow_oom = has(lua::kAllowOom),
+          .allow_stale = has(lua::kAllowStale),
+          .no_cluster = has(lua::kNoCluster),
+          .allow_cross_slots = has(lua::kAllowCrossSlotKeys)};
+}
+
 std::optional<Shebang> read_shebang(std::string_view script, std::string& error) {
   if (!script.starts_with("#!")) return Shebang{};
   const auto refuse = [&error](std::string text) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "lua/interpreter.hpp"
+
 namespace picklock {
 
 struct Shebang {
@@ -17,6 +19,9 @@ struct Shebang {
   bool no_cluster = false;
   bool allow_cross_slots = false;
 };
+
+/// What a function was registered with.
+Shebang shebang_of(const lua::RegisteredFunction& function);
 
 /// Reads the flags of Redis 7.0; nullopt and Redis's error text for a line that does not fit.
 std::optional<Shebang> read_shebang(std::string_view script, std::string& error);

@@ -12,8 +12,9 @@ bool is_expired(const Database& database, std::string_view key, std::int64_t now
 }
 }  // namespace
 
-void queue_command(Transaction& transaction, const Command& command, Args words) {
-  transaction.queue.push_back({&command, {words.begin(), words.end()}});
+void queue_command(Transaction& transaction, const Command& command, Args words,
+                   std::uint32_t flags) {
+  transaction.queue.push_back({&command, {words.begin(), words.end()}, flags});
 }
 
 void watch(Keyspace& keyspace, SessionState& session, std::string_view key, std::int64_t now_ms) {

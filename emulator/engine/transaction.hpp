@@ -19,6 +19,7 @@ struct SessionState;
 struct QueuedCommand {
   const Command* command;
   std::vector<std::string> words;
+  std::uint32_t flags;  ///< What it may do, see request_flags().
 };
 
 struct Transaction {
@@ -36,7 +37,8 @@ struct Watch {
 };
 
 /// Puts `words` behind the commands that wait for EXEC.
-void queue_command(Transaction& transaction, const Command& command, Args words);
+void queue_command(Transaction& transaction, const Command& command, Args words,
+                   std::uint32_t flags);
 /// Watches `key` of the session's database, unless it does so already.
 void watch(Keyspace& keyspace, SessionState& session, std::string_view key, std::int64_t now_ms);
 /// Ends all watches of the session.

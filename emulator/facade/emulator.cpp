@@ -1,8 +1,10 @@
 #include <picklock/emulator.hpp>
 
+#include "emulator/base/sha1.hpp"
+#include "emulator/engine/keyspace_text.hpp"
+#include "emulator/engine/script_journal.hpp"
 #include "emulator/engine/time_travel.hpp"
 #include "emulator/facade/connection_state.hpp"
-#include "emulator/facade/dump.hpp"
 
 namespace picklock {
 
@@ -109,6 +111,31 @@ std::string Emulator::dump() const {
     text = dump_keyspace(impl_->engine->keyspace, to_unix_ms(impl_->engine->clock.now()));
   });
   return text;
+}
+
+std::vector<LogLine> Emulator::script_log() const {
+  std::vector<LogLine> lines;
+  impl_->core->run([&] { lines = impl_->engine->journal->log_lines(); });
+  return lines;
+}
+
+void Emulator::clear_script_log() {
+  impl_->core->run([&] { impl_->engine->journal->clear_log(); });
+}
+
+void Emulator::watch_scripts(bool on) {
+  impl_->core->run([&] { impl_->engine->journal->watch(on); });
+}
+
+ScriptReport Emulator::script_report() const {
+  ScriptReport report;
+  impl_->core->run([&] { report = impl_->engine->journal->report(); });
+  return report;
+}
+
+void Emulator::name_script(std::string_view text, std::string_view name) {
+  const auto sha1 = sha1_hex(text);
+  impl_->core->run([&] { impl_->engine->journal->name({sha1.data(), sha1.size()}, name); });
 }
 
 Snapshot Emulator::snapshot() const {

@@ -34,11 +34,10 @@ class LocalLink final : public Link {
   ~LocalLink() override { std::erase(loop_->links, this); }
 
   Ticket send(std::span<const std::string_view> words) override {
-    if (!client_.is_connected()) broken_ = true;
-    if (std::exchange(broken_, false)) {
-      lose_replies();
+    if (!is_connected()) {
+      break_up();
       client_ = redis_->connect();
-      ++connections_;
+      cut_ = broken_ = false;
       if (listener() != nullptr) speak_resp3();
     }
     waiting_.push_back({++last_ticket_, client_.send(words)});
@@ -74,12 +73,12 @@ class LocalLink final : public Link {
   bool run_one() override;
 
   std::optional<Instant> wake() const { return wake_; }
-  void disconnect() { broken_ = true; }
+  void disconnect() { cut_ = true; }
 
   /// Hands the listener what has come in; false if there is nothing.
   bool deliver() {
     bool news = false;
-    const bool connected = !broken_ && client_.is_connected();
+    const bool connected = is_connected();
     while (!waiting_.empty() && connected && !waiting_.front().second.is_blocked()) {
       arrived_.emplace_back(waiting_.front().first, waiting_.front().second.reply());
       waiting_.pop_front();
@@ -90,8 +89,8 @@ class LocalLink final : public Link {
         messages_.push_back(std::move(*message));
         news = true;
       }
-    } else if (!waiting_.empty()) {
-      lose_replies();
+    } else if (!broken_) {
+      break_up();
       news = true;
     }
     if (wake_ && *wake_ <= loop_->now) {
@@ -104,7 +103,10 @@ class LocalLink final : public Link {
 
  private:
   void speak_resp3() override { client_.call("HELLO", "3"); }
-  void lose_replies() {
+  bool is_connected() const { return !cut_ && client_.is_connected(); }
+  void break_up() {
+    if (std::exchange(broken_, true)) return;
+    ++connections_;
     for (const auto& [ticket, pending] : waiting_) lost_.push_back(ticket);
     waiting_.clear();
   }
@@ -112,8 +114,9 @@ class LocalLink final : public Link {
   std::shared_ptr<LocalLoop::State> loop_;
   Emulator* redis_;
   Client client_;
-  bool broken_ = false;
   std::uint64_t connections_ = 1;
+  bool cut_ = false;     // By disconnect().
+  bool broken_ = false;  // The next request opens the connection that was counted already.
   Ticket last_ticket_ = 0;
   std::deque<std::pair<Ticket, Pending>> waiting_;
   std::vector<std::pair<Ticket, Reply>> arrived_;

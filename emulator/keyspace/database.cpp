@@ -64,6 +64,8 @@ void Database::put_unnoticed(std::string_view key, Value value, bool keep_deadli
   // Redis 7.0: who waits for news of a stream is to hear that it has been overwritten.
   if (!made && !waited_.empty() && is_stream(entry->value.value) && !is_stream(value))
     waited_.signal(key);
+  // Redis, lookupKeyWrite: what is overwritten after its deadline has expired all the same.
+  if (!made && !frozen_ && is_expired(entry->value, now_ms_)) ++expired_;
   entry->value.value = std::move(value);
   if (made && !waited_.empty() && can_serve(entry->value.value)) waited_.signal(key);
   if (!keep_deadline && entry->value.deadline_ms != kNoDeadline) {

@@ -41,6 +41,8 @@ class ReplyWriter {
     if (listener_) listener_->error_repeated();
     write_error(text);
   }
+  /// As error(), for one that is made up and counts for nobody.
+  void uncounted_error(std::string_view text) { write_error(text); }
   /// Tells `listener` (null: nobody) of errors from now on. It must outlive the writer's use.
   void report_errors_to(ErrorListener* listener) { listener_ = listener; }
   /// The null bulk string of RESP2 ($-1), the null of RESP3 (_).

@@ -1,5 +1,7 @@
 // picklock-server: an emulator behind a port, for tests in any language.
+#include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 #include <pthread.h>
 #include <signal.h>
@@ -43,6 +45,20 @@ sigset_t hold_signals() {
   return signals;
 }
 
+// As Redis logs: process, role, instant, level, text. The instant is the emulator's own, in UTC.
+void print_log(const LogLine& line) {
+  const std::int64_t ms = to_unix_ms(line.at);
+  const auto seconds = static_cast<std::time_t>(ms / 1000);
+  std::tm date{};
+  ::gmtime_r(&seconds, &date);
+  char when[32];
+  std::strftime(when, sizeof when, "%d %b %Y %H:%M:%S", &date);
+  std::printf("%d:M %s.%03d %c %s\n", static_cast<int>(::getpid()), when,
+              static_cast<int>(ms % 1000), ".-*#"[static_cast<int>(line.level)],
+              line.text.c_str());
+  std::fflush(stdout);
+}
+
 int serve(CommandLine line) {
   const sigset_t signals = hold_signals();
   raise_descriptor_limit();
@@ -50,6 +66,7 @@ int serve(CommandLine line) {
   const auto emulator = clock ? std::make_unique<Emulator>(line.emulator, *clock)
                               : std::make_unique<Emulator>(line.emulator);
   line.server.on_shutdown = [] { ::kill(::getpid(), SIGTERM); };
+  line.server.on_script_log = print_log;
   const Server server(*emulator, line.server);
   std::printf("picklock-server ready on %s (%s, %s clock)\n", server.address().c_str(),
               line.emulator.profile.c_str(), name_of(line.clock));

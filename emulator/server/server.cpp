@@ -10,10 +10,23 @@
 #include <picklock/server.hpp>
 
 #include "emulator/engine/engine.hpp"
+#include "emulator/engine/script_journal.hpp"
 #include "emulator/facade/executor.hpp"
 #include "emulator/server/loop.hpp"
 
 namespace picklock {
+
+namespace {
+
+LogLevel log_level(const Config& config) {
+  const std::string_view name = config.get("loglevel");
+  return name == "debug"     ? LogLevel::debug
+         : name == "verbose" ? LogLevel::verbose
+         : name == "warning" ? LogLevel::warning
+                             : LogLevel::notice;
+}
+
+}  // namespace
 
 struct Server::Impl final : Executor {
   Impl(Emulator& served, const ServerOptions& options) : emulator(served), loop(served, options) {
@@ -23,6 +36,10 @@ struct Server::Impl final : Executor {
     config.put("bind", options.address);
     config.put("unixsocket", options.unix_socket);
     served.engine().on_shutdown = options.on_shutdown;
+    if (options.on_script_log)
+      served.engine().journal->on_log = [&served, tell = options.on_script_log](const auto& line) {
+        if (line.level >= log_level(served.engine().config)) tell(line);
+      };
     set_executor(emulator, this);
     thread = std::thread([this] { loop.run(); });
   }
@@ -32,6 +49,7 @@ struct Server::Impl final : Executor {
     thread.join();
     set_executor(emulator, nullptr);
     emulator.engine().on_shutdown = nullptr;
+    emulator.engine().journal->on_log = nullptr;
   }
 
   // Carries out `call` on the server's thread and waits for it; what it throws is thrown here.

@@ -155,7 +155,16 @@ void ClientState::receive(std::size_t node, Instant instant) {
     core.answered(tag, reply ? &*reply : nullptr, instant);
   }
   if (wire.tickets.size() > kMostTickets) wire.tickets.pop_front();
+  note_connection(node, instant);
   while (const auto message = wire.link->message()) core.messaged(node, *message, instant);
+}
+
+/// A new connection knows no subscriptions: a waiter that trusted the old one's would miss releases.
+void ClientState::note_connection(std::size_t node, Instant instant) {
+  Wire& wire = links[node];
+  if (wire.link->connections() == wire.connections) return;
+  wire.connections = wire.link->connections();
+  core.reconnected(node, instant);
 }
 
 void ClientState::send() {
@@ -166,9 +175,7 @@ void ClientState::send() {
       views.assign(one.words.begin(), one.words.end());
       ++counters.requests;
       wire.tickets.emplace_back(wire.link->send(views), one.tag);
-      if (wire.link->connections() == wire.connections) continue;
-      wire.connections = wire.link->connections();
-      core.reconnected(one.node, now());
+      note_connection(one.node, now());
     }
   }
 }

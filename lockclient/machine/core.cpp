@@ -128,6 +128,10 @@ void Core::messaged(std::size_t, const Reply& message, Instant now) {
 
 void Core::reconnected(std::size_t node, Instant now) {
   nodes_[node] = Node{};
+  // What becomes of a subscription on the old connection says nothing about the new one's.
+  for (Flight& flight : flights_) {
+    if (flight.node == node) flight.channel.clear();
+  }
   for (auto& [id, slot] : slots_) slot.told_listening = false;
   tend_subscriptions(now);
 }

@@ -12,13 +12,15 @@ BEGIN {
   may["server"] = "base resp keyspace commands lua engine facade"
   may["scripts"] = ""
   may["lockclient"] = "base resp scripts"
+  may["lockclient_asio"] = "base resp scripts lockclient"
   may["fuzz"] = "base resp keyspace commands lua engine facade scripts lockclient"
-  may["tests"] = "base resp keyspace commands lua engine facade server scripts lockclient fuzz"
+  may["tests"] = "base resp keyspace commands lua engine facade server scripts lockclient lockclient_asio fuzz"
 
   # The layer of a public header that does not belong to its folder's last layer.
   header["picklock/clock.hpp"] = "base"
   header["picklock/reply.hpp"] = "resp"
   header["picklock/link.hpp"] = "resp"
+  header["picklock/script_report.hpp"] = "resp"
   header["picklock/emulator.hpp"] = "facade"
   header["picklock/server.hpp"] = "server"
 
@@ -45,6 +47,7 @@ function layer_of(path) {
   }
   if (path ~ /^emulator\/[a-z]+\//) { split(path, parts, "/"); return parts[2] }
   if (path ~ /^lua\/scripts(\/|\.hpp)/) return "scripts"
+  if (path ~ /^lockclient\/asio\//) return "lockclient_asio"
   split(path, parts, "/")
   return parts[1]
 }
@@ -54,6 +57,7 @@ function layer_of_include(name, quoted) {
   if (name ~ /^picklock\//) {
     if (name in header) return header[name]
     if ((getline line < ("lockclient/include/" name)) >= 0) { close("lockclient/include/" name); return "lockclient" }
+    if ((getline line < ("lockclient/asio/include/" name)) >= 0) { close("lockclient/asio/include/" name); return "lockclient_asio" }
     if ((getline line < ("fuzz/include/" name)) >= 0) { close("fuzz/include/" name); return "fuzz" }
     return "facade"
   }

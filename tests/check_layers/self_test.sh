@@ -9,11 +9,12 @@ failures=0
 fresh_tree() {
   rm -rf "${tree:?}"/*
   for folder in emulator/base emulator/resp emulator/keyspace emulator/commands emulator/engine \
-    emulator/facade emulator/server emulator/include/picklock lua/scripts lockclient/asio \
+    emulator/facade emulator/server emulator/include/picklock lua/scripts lockclient/asio/include/picklock \
     lockclient/include/picklock fuzz/include/picklock tests/base; do
     mkdir -p "$tree/$folder"
   done
   : >"$tree/lockclient/include/picklock/lock.hpp"
+  : >"$tree/lockclient/asio/include/picklock/redis_loop.hpp"
   : >"$tree/fuzz/include/picklock/race.hpp"
 }
 
@@ -44,6 +45,10 @@ plant refused  lua/a.cpp                 '#include "emulator/engine/engine.hpp"'
 plant refused  lua/a.cpp                 '#include "emulator/keyspace/database.hpp"'
 plant refused  lockclient/a.cpp          '#include <picklock/emulator.hpp>'
 plant refused  lockclient/a.cpp          '#include <picklock/race.hpp>'
+plant refused  lockclient/a.cpp          '#include <picklock/redis_loop.hpp>'
+plant refused  lockclient/asio/a.cpp     '#include <picklock/emulator.hpp>'
+plant refused  lockclient/asio/a.cpp     '#include "emulator/engine/engine.hpp"'
+plant refused  fuzz/a.cpp                '#include "lockclient/asio/session.hpp"'
 plant refused  fuzz/a.cpp                '#include <picklock/server.hpp>'
 plant refused  emulator/facade/a.cpp     '#include <asio.hpp>'
 plant refused  emulator/include/picklock/server.hpp '#include <asio.hpp>'
@@ -72,6 +77,9 @@ plant accepted lua/a.cpp                 '#include <lua.h>'
 plant accepted lockclient/a.cpp          '#include "lua/scripts/lock_scripts.hpp"'
 plant accepted lockclient/a.cpp          '#include <picklock/link.hpp>'
 plant accepted lockclient/asio/a.cpp     '#include <asio.hpp>'
+plant accepted lockclient/asio/a.cpp     '#include <picklock/lock.hpp>'
+plant accepted lockclient/asio/a.cpp     'std::random_device device;'
+plant accepted tests/base/a_test.cpp     '#include <picklock/redis_loop.hpp>'
 plant accepted fuzz/a.cpp                '#include <picklock/lock.hpp>'
 plant accepted fuzz/a.cpp                '#include "emulator/engine/engine.hpp"'
 plant accepted tests/base/a_test.cpp     '#include <picklock/server.hpp>'

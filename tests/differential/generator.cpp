@@ -274,7 +274,7 @@ std::string Generator::placeholder(char kind) {
     case 'M':
       return chance(90) ? text(4'102'444'800'000 + random_.below(4)) : absolute_edge();
     case 'D':
-      return with_footer(pick(kPayloads));
+      return with_footer(std::string{pick(kPayloads)});
     case 'I':
       return "{id:" + text(random_.below(kClients)) + "}";
     case 'n':

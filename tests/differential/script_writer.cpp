@@ -255,7 +255,7 @@ std::string ScriptWriter::call_word() {
 // Calls for their effects, and attempts on the sandbox.
 std::string ScriptWriter::library_call(int depth) {
   constexpr std::array kForms{
-      "table.insert(t, @v)"sv, "table.insert(t, 2, @v)"sv, "table.insert(t, '1', @v)"sv,
+      "table.insert(t, (@v))"sv, "table.insert(t, 2, @v)"sv, "table.insert(t, '1', @v)"sv,
       "table.insert(t, -2, @v)"sv, "table.insert(t, 9, @v)"sv, "table.insert(t, @b, @v)"sv, "table.remove(t)"sv,
       "table.remove(t, @n)"sv, "table.sort(t)"sv, "table.sort(t, function(a, b) return a > b end)"sv,
       "table.sort(t, function(a, b) return V(a) < V(b) end)"sv, "redis.log(redis.LOG_DEBUG, @s)"sv,

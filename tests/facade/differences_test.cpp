@@ -186,6 +186,21 @@ TEST_CASE("difference: memory is counted the same everywhere, and eviction follo
   CHECK(left(1) != left(2));
 }
 
+TEST_CASE("difference: SCRIPT DEBUG knows no debugger") {
+  Emulator redis;
+  auto client = redis.connect();
+  CHECK(client.call("SCRIPT", "DEBUG", "NO") == status("OK"));
+  for (const char* mode : {"YES", "SYNC"})
+    CHECK(client.call("SCRIPT", "DEBUG", mode) == error("ERR Use SCRIPT DEBUG YES/SYNC/NO"));
+}
+
+TEST_CASE("difference: DEBUG POPULATE makes only so much at once") {
+  Emulator redis;
+  auto client = redis.connect();
+  CHECK(client.call("DEBUG", "POPULATE", "9223372036854775807") ==
+        error("ERR DEBUG POPULATE: that is more than this emulator makes at once"));
+}
+
 TEST_CASE("difference: LOLWUT draws no picture") {
   Emulator redis;
   auto client = redis.connect();

@@ -1,29 +1,12 @@
-#include "tests/support/catch.hpp"
-
-#include <picklock/local_loop.hpp>
-#include <picklock/lock.hpp>
+#include "tests/lockclient/place.hpp"
 
 using namespace std::chrono_literals;
 using picklock::LockError;
 using picklock::Released;
-
-namespace {
-
-struct Table {
-  picklock::Emulator redis;
-  picklock::LocalLoop loop;
-  std::unique_ptr<picklock::Link> alice_link = loop.connect(redis);
-  std::unique_ptr<picklock::Link> bob_link = loop.connect(redis);
-  std::unique_ptr<picklock::Link> carol_link = loop.connect(redis);
-  picklock::LockClient alice{*alice_link};
-  picklock::LockClient bob{*bob_link};
-  picklock::LockClient carol{*carol_link};
-};
-
-}  // namespace
+using picklock::test::Table;
 
 TEST_CASE("a reentrant lock counts its levels and is one hold at the server") {
-  Table table;
+  Table table{PICKLOCK_EVERY_PLACE};
   picklock::ReentrantLock lock{table.alice, "ledger", {.ttl = 500ms}};
   auto outer = lock.acquire().get();
   auto inner = lock.try_acquire().get();
@@ -34,11 +17,11 @@ TEST_CASE("a reentrant lock counts its levels and is one hold at the server") {
   CHECK(outer->is_held());
   CHECK(outer->release().get() == Released::released);
   CHECK(lock.levels() == 0);
-  CHECK_FALSE(table.redis.inspect().exists("ledger"));
+  CHECK_FALSE(table.place->exists("ledger"));
 }
 
 TEST_CASE("fencing tokens grow from holder to holder, past a forced release and a flush") {
-  Table table;
+  Table table{PICKLOCK_EVERY_PLACE};
   picklock::FencedLock first{table.alice, "ledger", {.ttl = 500ms}};
   picklock::FencedLock second{table.bob, "ledger", {.ttl = 500ms}};
   auto one = first.acquire().get();
@@ -49,7 +32,7 @@ TEST_CASE("fencing tokens grow from holder to holder, past a forced release and 
   CHECK(two->token() > early);
   const auto late = two->token();
   CHECK(two->release().get() == Released::released);
-  CHECK(table.redis.connect().call("FLUSHALL") == picklock::replies::status("OK"));
+  CHECK(table.place->ask({"FLUSHALL"}) == picklock::replies::status("OK"));
   auto three = second.acquire().get();
   CHECK(three->token() > late);
 
@@ -59,28 +42,27 @@ TEST_CASE("fencing tokens grow from holder to holder, past a forced release and 
 }
 
 TEST_CASE("a fair lock is served in the order of asking, and a waiter that leaves steps aside") {
-  Table table;
+  Table table{PICKLOCK_EVERY_PLACE};
   picklock::FairLock first{table.alice, "ledger", {.ttl = 500ms}};
   picklock::FairLock second{table.bob, "ledger", {.ttl = 500ms}};
   picklock::FairLock third{table.carol, "ledger", {.ttl = 500ms}};
   auto held = first.acquire().get();
   auto bob_waits = second.acquire_within(100ms);
-  table.loop.advance(10ms);
+  table.place->pass(10ms);
   auto carol_waits = third.acquire_within(10s);
-  table.loop.advance(10ms);
+  table.place->pass(10ms);
   CHECK_FALSE(bob_waits.is_done());
-  table.loop.advance(100ms);
-  REQUIRE(bob_waits.is_done());
+  table.place->pass(100ms);
+  REQUIRE(table.place->soon([&] { return bob_waits.is_done(); }));
   CHECK(bob_waits.take().error().code == LockError::Code::timed_out);
   CHECK_FALSE(carol_waits.is_done());
   CHECK(held->release().get() == Released::released);
-  table.loop.advance(0ms);
-  REQUIRE(carol_waits.is_done());
+  REQUIRE(table.place->soon([&] { return carol_waits.is_done(); }));
   CHECK(carol_waits.take());
 }
 
 TEST_CASE("readers share, writers exclude, and a waiting writer is not passed by") {
-  Table table;
+  Table table{PICKLOCK_EVERY_PLACE};
   picklock::ReadWriteLock first{table.alice, "ledger", {.ttl = 500ms}};
   picklock::ReadWriteLock second{table.bob, "ledger", {.ttl = 500ms}};
   picklock::ReadWriteLock third{table.carol, "ledger", {.ttl = 500ms}};
@@ -88,12 +70,11 @@ TEST_CASE("readers share, writers exclude, and a waiting writer is not passed by
   auto other_reader = second.read().try_acquire().get();
   REQUIRE(other_reader);
   auto writer_waits = third.write().acquire_within(10s);
-  table.loop.advance(1ms);
+  table.place->pass(1ms);
   CHECK_FALSE(first.read().try_acquire().get());
   CHECK(reader->release().get() == Released::released);
   CHECK(other_reader->release().get() == Released::released);
-  table.loop.advance(0ms);
-  REQUIRE(writer_waits.is_done());
+  REQUIRE(table.place->soon([&] { return writer_waits.is_done(); }));
   auto writer = writer_waits.take();
   REQUIRE(writer);
   CHECK_FALSE(first.read().try_acquire().get());
@@ -104,7 +85,7 @@ TEST_CASE("readers share, writers exclude, and a waiting writer is not passed by
 }
 
 TEST_CASE("a semaphore gives no more than its permits, and notices another limit") {
-  Table table;
+  Table table{PICKLOCK_EVERY_PLACE};
   picklock::Semaphore two_of_three{table.alice, "seats", 3, {.ttl = 500ms}, 2};
   picklock::Semaphore one_of_three{table.bob, "seats", 3, {.ttl = 500ms}};
   auto pair = two_of_three.acquire().get();
@@ -121,91 +102,105 @@ TEST_CASE("a semaphore gives no more than its permits, and notices another limit
 }
 
 TEST_CASE("a latch opens for all who wait when it is counted down") {
-  Table table;
+  Table table{PICKLOCK_EVERY_PLACE};
   picklock::CountDownLatch latch{table.alice, "gate"};
   picklock::CountDownLatch same{table.bob, "gate"};
   CHECK(same.wait_within(1s).get().error().code == LockError::Code::conflict);
   CHECK(latch.try_set_count(2).get().value());
   CHECK_FALSE(same.try_set_count(5).get().value());
   auto waiting = same.wait();
-  table.loop.advance(1s);
+  table.place->pass(100ms);
   CHECK_FALSE(waiting.is_done());
   CHECK(latch.count_down().get().value() == 1);
   CHECK(latch.count_down().get().value() == 0);
-  table.loop.advance(0ms);
-  REQUIRE(waiting.is_done());
+  REQUIRE(table.place->soon([&] { return waiting.is_done(); }));
   CHECK(waiting.take());
   CHECK(latch.count().get().value() == 0);
 }
 
 TEST_CASE("several names are locked together or not at all") {
-  Table table;
+  Table table{PICKLOCK_EVERY_PLACE};
   picklock::Lock single{table.alice, "b", {.ttl = 500ms}};
   picklock::MultiLock several{table.bob, {"c", "a", "b"}, {.ttl = 500ms}};
   auto held = single.acquire().get();
   CHECK_FALSE(several.try_acquire().get());
-  CHECK_FALSE(table.redis.inspect().exists("a"));
+  CHECK_FALSE(table.place->exists("a"));
   CHECK(held->release().get() == Released::released);
   auto all = several.try_acquire().get();
   REQUIRE(all);
-  CHECK(table.redis.inspect().exists("a"));
-  CHECK(table.redis.inspect().exists("c"));
+  CHECK(table.place->exists("a"));
+  CHECK(table.place->exists("c"));
   CHECK(all->release().get() == Released::released);
-  CHECK_FALSE(table.redis.inspect().exists("b"));
+  CHECK_FALSE(table.place->exists("b"));
 }
 
 TEST_CASE("a hold is handed over to another client, which extends and releases it") {
-  Table table;
+  Table table{PICKLOCK_EVERY_PLACE};
   picklock::Lock first{table.alice, "ledger", {.ttl = 500ms}};
   picklock::Lock second{table.bob, "ledger", {.ttl = 500ms}};
   auto held = first.acquire().get();
   const std::string letter = held->hand_over();
   CHECK_FALSE(held->is_held());
-  table.loop.advance(100ms);
+  table.place->pass(100ms);
   auto adopted = second.adopt(letter).get();
   REQUIRE(adopted);
-  CHECK(adopted->valid_for() == 493ms);
+  CHECK(table.place->is_about(adopted->valid_for(), 493ms));
   CHECK(adopted->release().get() == Released::released);
   CHECK(second.adopt(letter).get().error().code == LockError::Code::not_owner);
 }
 
-TEST_CASE("a Redlock holds with one of five servers down, not with three") {
-  std::array<picklock::Emulator, 5> servers;
-  picklock::LocalLoop loop;
+namespace {
+
+/// One client of several servers.
+struct Cluster {
+  Cluster(picklock::test::Place& place, std::initializer_list<std::size_t> servers) {
+    for (const std::size_t server : servers) {
+      links.push_back(place.connect(server));
+      pointers.push_back(links.back().get());
+    }
+  }
   std::vector<std::unique_ptr<picklock::Link>> links;
   std::vector<picklock::Link*> pointers;
-  for (auto& server : servers) {
-    links.push_back(loop.connect(server));
-    pointers.push_back(links.back().get());
-  }
-  picklock::LockClient client{pointers};
+};
+
+}  // namespace
+
+TEST_CASE("a Redlock holds with one of five servers down, not with three") {
+  const auto place = (PICKLOCK_EVERY_PLACE).open();
+  const Cluster cluster{*place, {0, 1, 2, 3, 4}};
+  const auto take_down = [&](std::size_t server) {
+    place->ask({"CONFIG", "SET", "min-replicas-to-write", "1"}, server);
+  };
+  const auto is_free_everywhere = [&] {
+    for (std::size_t server = 0; server < 5; ++server) {
+      if (place->exists("ledger", server)) return false;
+    }
+    return true;
+  };
+  picklock::LockClient client{cluster.pointers};
   picklock::Redlock lock{client, "ledger", {.ttl = 500ms}};
   auto held = lock.acquire().get();
   REQUIRE(held);
   CHECK(held->release().get() == Released::released);
-  loop.advance(0ms);
-  for (auto& server : servers) CHECK_FALSE(server.inspect().exists("ledger"));
-  servers[1].connect().call("CONFIG", "SET", "min-replicas-to-write", "1");
+  CHECK(place->soon(is_free_everywhere));
+  take_down(1);
   auto with_four = lock.acquire().get();
   REQUIRE(with_four);
   CHECK(with_four->release().get() == Released::released);
-  servers[2].connect().call("CONFIG", "SET", "min-replicas-to-write", "1");
-  servers[3].connect().call("CONFIG", "SET", "min-replicas-to-write", "1");
+  take_down(2);
+  take_down(3);
   const auto refused = lock.try_acquire().get();
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == LockError::Code::quorum_not_reached);
   CHECK(refused.error().nodes.size() == 3);
-  loop.advance(1s);
-  for (auto& server : servers) CHECK_FALSE(server.inspect().exists("ledger"));
+  place->pass(100ms);
+  CHECK(is_free_everywhere());
 }
 
 TEST_CASE("a Redlock refuses a server that is named twice") {
-  std::array<picklock::Emulator, 2> servers;
-  picklock::LocalLoop loop;
-  auto one = loop.connect(servers[0]);
-  auto two = loop.connect(servers[1]);
-  auto again = loop.connect(servers[1]);
-  picklock::LockClient client{{one.get(), two.get(), again.get()}};
+  const auto place = (PICKLOCK_EVERY_PLACE).open();
+  const Cluster cluster{*place, {0, 1, 1}};
+  picklock::LockClient client{cluster.pointers};
   picklock::Redlock lock{client, "ledger", {.ttl = 500ms}};
   CHECK(lock.acquire().get().error().code == LockError::Code::invalid_argument);
 }

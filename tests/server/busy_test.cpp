@@ -66,7 +66,9 @@ TEST_CASE("a function that runs on is killed as a function") {
   Socket looping = f.connect();
   looping.send(request({"FCALL", "spin", "0"}));
   await("BUSY", [&] { return other.call({"PING"}).text().starts_with("BUSY "); });
-  CHECK(other.call({"SCRIPT", "KILL"}).text().starts_with("BUSY "));
+  CHECK(other.call({"SCRIPT", "KILL"}) ==
+        error("BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN "
+              "NOSAVE."));
   CHECK(other.call({"FUNCTION", "KILL"}) == status("OK"));
   CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
 }
@@ -81,7 +83,10 @@ TEST_CASE("a loop inside pcall is killed too") {
 TEST_CASE("a script that has written cannot be killed, and the server stops all the same") {
   auto f = std::make_unique<Fixture>();
   Socket looping = f->with_script("redis.call('set', 'k', 'v') while true do end");
-  CHECK(f->connect().call({"SCRIPT", "KILL"}).text().starts_with("UNKILLABLE "));
+  CHECK(f->connect().call({"SCRIPT", "KILL"}) ==
+        error("UNKILLABLE Sorry the script already executed write commands against the dataset. You "
+              "can either wait the script termination or kill the server in a hard way using the "
+              "SHUTDOWN NOSAVE command."));
   f.reset();
 }
 

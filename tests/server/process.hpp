@@ -60,6 +60,7 @@ class Process {
   std::string output() { return rest(out_); }
   std::string errors() { return rest(err_); }
 
+  pid_t id() const { return id_; }
   void signal(int number) { ::kill(id_, number); }
   /// Waits for the end; 128 + the signal that killed it, as a shell says it.
   int wait() {

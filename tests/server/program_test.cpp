@@ -108,6 +108,17 @@ TEST_CASE("a script that never ends can be killed, and does not keep the server 
   CHECK(std::chrono::steady_clock::now() - asked < std::chrono::seconds{1});
 }
 
+TEST_CASE("the server prints what scripts log at its log level or above, as Redis does") {
+  Program program;
+  const std::string from = std::to_string(program.process.id()) + ":M 01 Jan 2020 00:00:00.000 ";
+  program.cli({"EVAL", "redis.log(redis.LOG_DEBUG, 'a') redis.log(redis.LOG_NOTICE, 'b')", "0"});
+  CHECK(program.process.line() == from + "* b");
+  program.cli({"CONFIG", "SET", "loglevel", "debug"});
+  program.cli({"EVAL", "redis.log(redis.LOG_DEBUG, 'c') redis.log(redis.LOG_WARNING, 'd')", "0"});
+  CHECK(program.process.line() == from + ". c");
+  CHECK(program.process.line() == from + "# d");
+}
+
 TEST_CASE("redis-cli talks to the server as to Redis") {
   Program program;
   CHECK(program.cli({"SET", "lock", "alice", "NX", "PX", "1500"}) == "OK\n");

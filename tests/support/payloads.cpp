@@ -14,7 +14,6 @@
 namespace picklock::test {
 namespace {
 
-constexpr std::size_t kFooter = 10;
 constexpr std::size_t kInstantBytes = 8;
 
 std::string joined(std::string_view title, const std::vector<std::string>& words) {
@@ -80,17 +79,6 @@ std::string canonical_payload(std::string_view payload) {
   if (payload.starts_with(kOneNode)) return std::string{payload};
   std::string contents = open_contents(*type, loaded->value);
   return contents.empty() ? std::string{payload} : contents;
-}
-
-std::string with_footer(std::string_view body) {
-  std::string payload{body};
-  rdb::append_little_endian(payload, rdb::kVersion, 2);
-  rdb::append_little_endian(payload, rdb::crc64(payload), 8);
-  return payload;
-}
-
-std::string_view without_footer(std::string_view payload) {
-  return payload.substr(0, payload.size() - std::min(payload.size(), kFooter));
 }
 
 }  // namespace picklock::test

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "emulator/keyspace/rdb/payload.hpp"
+
 namespace picklock::test {
 
 /// Equal for two payloads of the same value in the same encoding: the payload itself, or the sorted
@@ -21,9 +23,7 @@ bool same_but_instants(std::string_view theirs, std::string_view ours, std::int6
 /// Whether two numbers are at most `tolerance` apart, however far they are.
 bool is_near(std::int64_t theirs, std::int64_t ours, std::int64_t tolerance);
 
-/// `payload`, changed by a test, with a footer that fits again.
-std::string with_footer(std::string_view body);
-/// The part before the footer.
-std::string_view without_footer(std::string_view payload);
+using rdb::with_footer;
+using rdb::without_footer;
 
 }  // namespace picklock::test

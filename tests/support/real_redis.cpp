@@ -93,23 +93,41 @@ std::string free_port() {
 }  // namespace
 
 RealRedis::RealRedis(const std::vector<std::string>& options)
-    : directory_(make_directory()), socket_path_(directory_ + "/redis.sock") {
+    : options_(options), directory_(make_directory()), socket_path_(directory_ + "/redis.sock") {
   if (::access(kServer, X_OK) != 0)
     throw std::runtime_error(std::string{kServer} + " is missing: apt-get install redis-server");
-  start(options);
-  await_ready();
-  for (std::size_t i = 0; i + 1 < options.size(); i += 2)
-    if (options[i] == "cluster-enabled" && options[i + 1] == "yes") own_every_slot();
+  start_again();
 }
 
 RealRedis::~RealRedis() {
-  control_.reset();
-  if (process_ > 0) {
-    ::kill(process_, SIGKILL);
-    ::waitpid(process_, nullptr, 0);
-  }
+  kill();
   std::error_code ignored;
   std::filesystem::remove_all(directory_, ignored);
+}
+
+void RealRedis::kill() {
+  control_.reset();
+  if (process_ <= 0) return;
+  ::kill(process_, SIGKILL);
+  ::waitpid(process_, nullptr, 0);
+  process_ = -1;
+}
+
+void RealRedis::start_again() {
+  start();
+  await_ready();
+  for (std::size_t i = 0; i + 1 < options_.size(); i += 2)
+    if (options_[i] == "cluster-enabled" && options_[i + 1] == "yes") own_every_slot();
+}
+
+// Somebody else may take the port between its choice and the server's bind: then another one.
+std::uint16_t RealRedis::listen_tcp() {
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    const std::string port = free_port();
+    if (control_->call({"CONFIG", "SET", "port", port}).is_error()) continue;
+    return static_cast<std::uint16_t>(number(port));
+  }
+  throw std::runtime_error("redis-server found no free port");
 }
 
 // A node that has just started takes two seconds before it calls the cluster well.
@@ -123,10 +141,10 @@ void RealRedis::own_every_slot() {
   }
 }
 
-void RealRedis::start(const std::vector<std::string>& options) {
+void RealRedis::start() {
   process_ = ::fork();
   if (process_ < 0) throw std::runtime_error("redis-server could not be started: fork failed");
-  if (process_ == 0) become_server(directory_, socket_path_, options);
+  if (process_ == 0) become_server(directory_, socket_path_, options_);
 }
 
 void RealRedis::await_ready() {

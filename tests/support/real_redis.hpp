@@ -38,12 +38,19 @@ class RealRedis final : public Target {
   std::int64_t barrier();
   /// Whether the process still runs.
   bool alive();
+  /// Makes the server listen on a free TCP port of 127.0.0.1 too, and gives it.
+  std::uint16_t listen_tcp();
+  /// Kills the process. Its socket stays, and refuses connections.
+  void kill();
+  /// After kill(): starts it anew, empty, with the same options and without a TCP port.
+  void start_again();
 
  private:
-  void start(const std::vector<std::string>& options);
+  void start();
   void await_ready();
   void own_every_slot();
 
+  const std::vector<std::string> options_;
   std::string directory_;
   std::string socket_path_;
   pid_t process_ = -1;

@@ -6,17 +6,12 @@
 #include <picklock/reply.hpp>
 
 #include "emulator/resp/inline_words.hpp"
+#include "emulator/resp/request_writer.hpp"
 
 namespace picklock::test {
 std::string encode_request(std::span<const std::string_view> words) {
-  std::string bytes = "*" + std::to_string(words.size()) + "\r\n";
-  for (const auto word : words) {
-    bytes += '$';
-    bytes += std::to_string(word.size());
-    bytes += "\r\n";
-    bytes += word;
-    bytes += "\r\n";
-  }
+  std::string bytes;
+  append_request(bytes, words);
   return bytes;
 }
 

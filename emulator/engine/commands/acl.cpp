@@ -31,6 +31,7 @@ void acl_list(Context& c) {
 
 void acl_setuser(Context& c) {
   auto& ec = engine_context(c);
+  for (std::size_t i = 2; i < c.args.size(); ++i) ec.redacted.push_back(i);
   const std::string_view name = c.args[2];
   if (std::any_of(name.begin(), name.end(), [](char letter) {
         return letter == '\0' || letter == ' ' || (letter >= '\t' && letter <= '\r');

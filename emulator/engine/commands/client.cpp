@@ -2,6 +2,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/client_info.hpp"
 #include "emulator/engine/client_kill.hpp"
 #include "emulator/engine/client_newer.hpp"
@@ -101,7 +102,7 @@ void client_unblock(Context& c) {
       found->second->blocked->postponed)
     return c.reply.integer(0);
   Session& target = *found->second;
-  ec.engine.unblock(target, with_error ? [](ReplyWriter& reply) { reply.error(errors::kUnblocked); }
+  ec.engine.interrupt(target, with_error ? [](ReplyWriter& reply) { reply.error(errors::kUnblocked); }
                                        : target.blocked->on_timeout);
   c.reply.integer(1);
 }

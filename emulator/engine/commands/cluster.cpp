@@ -9,10 +9,12 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/cluster_views.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/help.hpp"
+#include "emulator/engine/publish.hpp"
 
 namespace picklock {
 namespace {
@@ -27,6 +29,20 @@ void in_cluster(Context& c) {
 Cluster& cluster_of(Context& c) { return engine_context(c).engine.cluster; }
 
 void answer_ok(Context& c) { c.reply.ok(); }
+
+template <bool on>
+void read_replicas(Context& c) {
+  engine_context(c).session.reads_replicas = on;
+  c.reply.ok();
+}
+
+/// Changes what the node owns. Who has subscribed to channels of a slot that goes is told.
+void own(Context& c, const std::bitset<kSlots>& slots) {
+  Engine& engine = engine_context(c).engine;
+  const auto lost = engine.cluster.slots & ~slots;
+  engine.cluster.slots = slots;
+  if (lost.any()) end_shard_subscriptions(engine, lost);
+}
 
 std::optional<std::size_t> read_slot(Context& c, std::string_view word) {
   const auto slot = parse_int64(word);
@@ -49,8 +65,8 @@ bool check_slots(Context& c, std::bitset<kSlots>& named, std::size_t from, std::
 }
 
 void assign(Context& c, const std::bitset<kSlots>& named, bool take_away) {
-  Cluster& cluster = cluster_of(c);
-  cluster.slots = take_away ? cluster.slots & ~named : cluster.slots | named;
+  const auto& slots = cluster_of(c).slots;
+  own(c, take_away ? slots & ~named : slots | named);
   c.reply.ok();
 }
 
@@ -87,7 +103,7 @@ void change_slot_ranges(Context& c) {
 
 void flushslots(Context& c) {
   if (c.keyspace[0].size() > 0) return c.reply.error(errors::kFlushslotsNotEmpty);
-  cluster_of(c).slots.reset();
+  own(c, {});
   c.reply.ok();
 }
 
@@ -170,7 +186,7 @@ void reset(Context& c) {
     return c.reply.error(errors::kSyntax);
   if (c.keyspace[0].size() > 0) return c.reply.error(errors::kResetNotEmpty);
   Cluster& cluster = cluster_of(c);
-  cluster.slots.reset();
+  own(c, {});
   if (hard) {
     cluster.current_epoch = cluster.my_epoch = 0;
     for (char& digit : cluster.id) digit = "0123456789abcdef"[c.random.below(16)];
@@ -279,8 +295,8 @@ constexpr std::uint32_t kForConnection = kLoading | kStale | kFast;
 
 constexpr Command kCommands[] = {
     {"cluster", -2, 0, 0, {}, "cluster", "3.0.0", nullptr, kSubcommands},
-    {"readonly", 1, kForConnection, kAclConnection, {}, "cluster", "3.0.0", in_cluster<answer_ok>},
-    {"readwrite", 1, kForConnection, kAclConnection, {}, "cluster", "3.0.0", in_cluster<answer_ok>},
+    {"readonly", 1, kForConnection, kAclConnection, {}, "cluster", "3.0.0", in_cluster<read_replicas<true>>},
+    {"readwrite", 1, kForConnection, kAclConnection, {}, "cluster", "3.0.0", in_cluster<read_replicas<false>>},
     {"asking", 1, kFast, kAclConnection, {}, "cluster", "3.0.0", in_cluster<answer_ok>},
 };
 

@@ -5,6 +5,7 @@
 #include "emulator/base/glob.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/command_docs.hpp"
 #include "emulator/engine/command_info.hpp"
 #include "emulator/engine/command_keys.hpp"

@@ -5,6 +5,7 @@
 #include "emulator/base/glob.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/eviction.hpp"
@@ -41,8 +42,18 @@ std::string failed(std::string_view name, std::string_view why) {
          std::string{why};
 }
 
+bool is_secret(std::string_view setting) {
+  for (const std::string_view name :
+       {"requirepass", "masterauth", "masteruser", "tls-key-file-pass", "tls-client-key-file-pass"})
+    if (iequals(setting, name)) return true;
+  return false;
+}
+
 void config_set(Context& c) {
   if (c.args.size() % 2 != 0) return c.reply.error(errors::kSyntax);
+  // Even if one of the settings is refused.
+  for (std::size_t i = 2; i < c.args.size(); i += 2)
+    if (is_secret(c.args[i])) engine_context(c).redacted.push_back(i + 1);
   std::vector<std::pair<const Setting*, std::string>> wanted;
   for (std::size_t i = 2; i < c.args.size(); i += 2) {
     const Setting* setting = find_setting(lower(c.args[i]));

@@ -4,6 +4,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/acl_sessions.hpp"
 #include "emulator/engine/client_info.hpp"
 #include "emulator/engine/commands/groups.hpp"
@@ -51,7 +52,7 @@ void reset(Context& c) {
   ec.session.replies_off = ec.session.skips_next = false;
   ec.session.database = 0;
   ec.session.name.clear();
-  ec.session.no_touch = false;
+  ec.session.no_touch = ec.session.reads_replicas = false;
   ec.session.resp_version = 2;
   become_default_user(ec.engine, ec.session);
   ec.session.writer->set_version(2);

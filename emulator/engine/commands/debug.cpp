@@ -7,6 +7,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/dataset_digest.hpp"
 #include "emulator/engine/debug_protocol.hpp"
@@ -93,15 +94,15 @@ void object(Context& c) {
 
 /// Redis prints the structure on its standard output, where an emulator has nothing to say.
 void listpack(Context& c) {
-  const KeyEntry* entry = inspect(c);
-  if (!entry) return;
+  const KeyEntry* entry = c.inspect(c.args[2]);
+  if (!entry) return c.reply.error(errors::kNoSuchKey);
   if (encoding_name(*entry) != "listpack") return c.reply.error(errors::kNotListpack);
   c.reply.status("Listpack structure printed on stdout");
 }
 
 void quicklist(Context& c) {
-  const KeyEntry* entry = inspect(c);
-  if (!entry) return;
+  const KeyEntry* entry = c.inspect(c.args[2]);
+  if (!entry) return c.reply.error(errors::kNoSuchKey);
   if (encoding_name(*entry) != "quicklist") return c.reply.error(errors::kNotQuicklist);
   c.reply.status("Quicklist structure printed on stdout");
 }
@@ -162,7 +163,7 @@ void error(Context& c) {
   std::string text{c.args[2]};
   for (char& letter : text)
     if (letter == '\r' || letter == '\n') letter = ' ';
-  c.reply.error(text);
+  c.reply.uncounted_error(text);
 }
 
 void structsize(Context& c) {

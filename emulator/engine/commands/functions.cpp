@@ -6,10 +6,12 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/script_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/function_dump.hpp"
 #include "emulator/engine/help.hpp"
+#include "emulator/engine/rdb_options.hpp"
 #include "emulator/engine/script_call.hpp"
 #include "emulator/engine/shebang.hpp"
 
@@ -27,13 +29,7 @@ void call_function(Context& c, bool read_only) {
   if (*count > static_cast<std::int64_t>(c.args.size()) - 3)
     return c.reply.error(errors::kTooManyKeys);
   if (*count < 0) return c.reply.error(errors::kNegativeKeys);
-  const auto has = [function](unsigned flag) { return (function->flags & flag) != 0; };
-  const Shebang flags{.present = true,
-                      .no_writes = has(lua::kNoWrites),
-                      .allow_oom = has(lua::kAllowOom),
-                      .allow_stale = has(lua::kAllowStale),
-                      .no_cluster = has(lua::kNoCluster),
-                      .allow_cross_slots = has(lua::kAllowCrossSlotKeys)};
+  const Shebang flags = shebang_of(*function);
   if (const auto refused = refusal_of_script(ec.engine, flags, read_only))
     return c.reply.error(*refused);
   const Args words = c.args.subspan(3);
@@ -45,9 +41,9 @@ void call_function(Context& c, bool read_only) {
                           .allows_cross_slots = flags.allow_cross_slots};
   const auto mode = flags.no_writes ? ScriptMode::read_only : ScriptMode::normal;
   ScriptCall call{ec, mode, running.name, true, guard};
-  lua::LastingState lasting = ec.engine.scripts.lasting_state();
-  functions(c).run(running, words.first(keys), words.subspan(keys), call, c.reply, lasting);
-  ec.engine.scripts.set_lasting_state(lasting);
+  std::uint64_t random = ec.engine.scripts.random_state();
+  functions(c).run(running, words.first(keys), words.subspan(keys), call, c.reply, random);
+  ec.engine.scripts.set_random_state(random);
 }
 
 void fcall(Context& c) { call_function(c, false); }
@@ -154,7 +150,9 @@ void function_flush(Context& c) {
   c.reply.ok();
 }
 
-void function_dump(Context& c) { c.reply.bulk(dump_libraries(functions(c).libraries())); }
+void function_dump(Context& c) {
+  c.reply.bulk(dump_libraries(functions(c).libraries(), rdb_options(engine_context(c).engine)));
+}
 
 void function_restore(Context& c) {
   if (c.args.size() > 4) return c.reply.error(errors::wrong_subcommand(c.args[1], "FUNCTION"));
@@ -168,8 +166,9 @@ void function_restore(Context& c) {
       return c.reply.error(errors::kRestorePolicy);
   }
   std::string error;
-  const auto codes = read_library_dump(c.args[2], error);
-  if (!codes || !functions(c).load_all(*codes, policy, error)) return c.reply.error(error);
+  const bool check_crc = !engine_context(c).engine.debug.skip_checksum;
+  const auto codes = read_library_dump(c.args[2], check_crc, error);
+  if (!functions(c).load_all(codes, policy, error)) return c.reply.error(error);
   c.reply.ok();
 }
 
@@ -214,7 +213,7 @@ constexpr std::uint32_t kCall =
     kNoScript | kStale | kSkipMonitor | kNoMandatoryKeys | kMovableKeys;
 
 constexpr Command kCommands[] = {
-    {"fcall", -3, kCall, kAclScripting, kFcallKeys, "scripting", "7.0.0", fcall},
+    {"fcall", -3, kCall | kMayReplicate, kAclScripting, kFcallKeys, "scripting", "7.0.0", fcall},
     {"fcall_ro", -3, kCall | kReadonly, kAclScripting, kFcallRoKeys, "scripting", "7.0.0",
      fcall_ro},
     {"function", -2, 0, 0, {}, "scripting", "7.0.0", nullptr, kSubcommands},

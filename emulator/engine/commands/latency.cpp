@@ -1,5 +1,5 @@
 // LATENCY: what took long, when and how long.
-#include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/help.hpp"
@@ -49,7 +49,7 @@ void latency_doctor(Context& c) {
   const Engine& engine = engine_context(c).engine;
   const Watching& watching = engine.config.watching();
   c.reply.verbatim("txt", latency_diagnosis(engine.latency, watching.latency_threshold,
-                                            watching.slower_than));
+                                            watching.slower_than, c.clock_ms() / 1000));
 }
 
 void latency_graph(Context& c) {

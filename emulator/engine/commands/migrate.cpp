@@ -2,6 +2,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 
@@ -36,7 +37,7 @@ void migrate(Context& c) {
   const auto keys = read_migrate(engine_context(c));
   if (!keys) return;
   bool any = false;
-  for (const std::string_view key : *keys) any = c.find(key) != nullptr || any;
+  for (const std::string_view key : *keys) any = c.find_to_read(key) != nullptr || any;
   if (!any) return c.reply.status("NOKEY");
   c.reply.error(errors::kMigrateUnreachable);
 }

@@ -2,6 +2,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/help.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 void list(Context& c) { c.reply.array(0); }
 
-// Redis: enable-module-command is off, and cannot be turned on.
+// Never reached: enable-module-command is off, and cannot be turned on.
 void refuse(Context& c) { c.reply.error(errors::kModuleNotAllowed); }
 
 void module_help(Context& c) { write_help(c, help::module()); }
@@ -22,7 +23,7 @@ void lolwut(Context& c) {
   c.reply.verbatim("txt", "Redis ver. " + std::string{engine_context(c).engine.profile->redis_version} + "\n");
 }
 
-constexpr std::uint32_t kLoadFlags = kAdmin | kNoScript | kNoAsyncLoading;
+constexpr std::uint32_t kLoadFlags = kAdmin | kNoScript | kNoAsyncLoading | kProtected;
 
 constexpr Command kSubcommands[] = {
     {"module|load", -3, kLoadFlags, 0, {}, "server", "4.0.0", refuse},

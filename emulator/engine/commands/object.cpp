@@ -14,7 +14,7 @@ namespace {
 
 /// The entry to speak of, without counting as a use of it; null with null answered.
 const KeyEntry* inspect(Context& c) {
-  const KeyEntry* entry = c.look(c.args[2]);
+  const KeyEntry* entry = c.inspect(c.args[2]);
   if (!entry) c.reply.null();
   return entry;
 }

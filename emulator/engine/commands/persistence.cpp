@@ -1,6 +1,7 @@
 // SAVE, BGSAVE, BGREWRITEAOF, LASTSAVE, SHUTDOWN: nothing is written, so that all are done at once.
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 

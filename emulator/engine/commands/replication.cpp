@@ -5,6 +5,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/resp/inline_words.hpp"
@@ -106,6 +107,7 @@ void failover(Context& c) {
 
 // As if no process could be made that would send the data.
 void sync(Context& c) {
+  if (c.args.size() > 2 && !parse_int64(c.args[2])) return c.reply.error(errors::kNotInteger);
   c.reply.error(engine_context(c).engine.replication.primary ? errors::kNoMasterLink
                                                              : errors::kNoBackgroundSave);
 }

@@ -6,6 +6,7 @@
 #include "emulator/base/sha1.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/script_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/guards.hpp"
@@ -59,7 +60,7 @@ void eval_body(Context& c, ScriptMode mode) {
   if (!words) return;
   const Sha1 sha1 = sha1_hex(c.args[1]);
   std::string error;
-  if (!ec.engine.scripts.load(view(sha1), c.args[1], error)) return c.reply.error(error);
+  if (!ec.engine.scripts.load(view(sha1), c.args[1], Scripts::Origin::eval, error)) return c.reply.error(error);
   run(ec, view(sha1), c.args[1], *words, mode);
 }
 
@@ -85,7 +86,7 @@ void evalsha_ro(Context& c) { eval_sha(c, ScriptMode::read_only); }
 void script_load(Context& c) {
   const Sha1 sha1 = sha1_hex(c.args[2]);
   std::string error;
-  if (engine_context(c).engine.scripts.load(view(sha1), c.args[2], error))
+  if (engine_context(c).engine.scripts.load(view(sha1), c.args[2], Scripts::Origin::load, error))
     c.reply.bulk(view(sha1));
   else
     c.reply.error(error);

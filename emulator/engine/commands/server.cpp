@@ -2,6 +2,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/info.hpp"
@@ -37,7 +38,7 @@ void wait(Context& c) {
   std::optional<Instant> deadline;
   if (*timeout > 0 && *timeout <= std::numeric_limits<std::int64_t>::max() - now_ms)
     deadline = from_unix_ms(std::min<std::int64_t>(now_ms + *timeout, kLastInstantMs));
-  engine_context(c).engine.block(engine_context(c).session, deadline,
+  engine_context(c).engine.block(engine_context(c), deadline,
                                  [](ReplyWriter& reply) { reply.integer(0); });
 }
 

@@ -1,6 +1,7 @@
 // SLOWLOG and MONITOR: looking at what others do.
 #include "emulator/base/numbers.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/help.hpp"

@@ -12,6 +12,7 @@
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/partial_quicksort.hpp"
+#include "emulator/engine/acl_sessions.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 
@@ -236,11 +237,12 @@ std::optional<std::vector<Element>> read_elements(Context& c, Options& options) 
     options.by.reset();
   }
   // Redis turns a listpack into a skiplist to sort it, SORT_RO included.
-  if (is_zset) c.open_as<SortedSet>(c.args[1])->leave_compact();
+  if (is_zset) std::get<SortedSet>(const_cast<KeyEntry*>(entry)->value).leave_compact();
   return elements_of(entry->value, options.unsorted && options.descending);
 }
 
 void sort(Context& c) {
+  if (refuse_sort(engine_context(c))) return;
   auto options = read_options(c);
   if (!options) return;
   auto elements = read_elements(c, *options);

@@ -3,6 +3,7 @@
 
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/stream_errors.hpp"
 #include "emulator/commands/streams.hpp"
 #include "emulator/engine/blocking_timeout.hpp"
 #include "emulator/engine/commands/groups.hpp"

@@ -4,6 +4,7 @@
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/newer_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 
@@ -43,7 +44,7 @@ void waitaof(Context& c) {
   if (*local > 0 && !logs) return c.reply.error(errors::kWaitaofWithoutAof);
   const auto reply = logs ? answer<1> : answer<0>;
   if (*replicas == 0 || !ec.may_block) return reply(c.reply);
-  ec.engine.block(ec.session, deadline, reply);
+  ec.engine.block(ec, deadline, reply);
 }
 
 constexpr Command kCommands[] = {

@@ -20,6 +20,7 @@
 
 #include <picklock/clock.hpp>
 #include <picklock/reply.hpp>
+#include <picklock/script_report.hpp>
 
 namespace picklock {
 
@@ -215,6 +216,19 @@ class Emulator {
   /// The whole keyspace as text, one line a key, in order of creation, with deadlines relative to
   /// now.
   std::string dump() const;
+
+  /// What scripts have written with redis.log, the oldest line first: every level, whatever
+  /// `loglevel` says. The last 10,000 lines are kept. No part of a snapshot.
+  std::vector<LogLine> script_log() const;
+  void clear_script_log();
+  /// Has scripts watched from now on, or no longer: each call and its effect, coverage, keys that
+  /// were not declared. It makes them slower, and changes nothing else. What was noted before goes.
+  void watch_scripts(bool on = true);
+  /// What has been noted since watch_scripts(). No part of a snapshot.
+  ScriptReport script_report() const;
+  /// Lets reports call the script of this text by the name of its file:
+  /// `redis.name_script(text, "lua/scripts/release.lua")`.
+  void name_script(std::string_view text, std::string_view name);
 
   Snapshot snapshot() const;
   /// Puts keyspace, clock, random, scripts and sessions back to `snapshot`. A Client whose session

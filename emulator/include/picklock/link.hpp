@@ -51,7 +51,8 @@ class Link {
   virtual std::optional<Reply> message() { return std::nullopt; }
   /// Whether the connection broke before the reply to `ticket` came: it never will.
   virtual bool is_lost(Ticket) const { return false; }
-  /// Counts the connections that the link has had: a new one knows no subscriptions.
+  /// Counts the connections that the link has had, the next one as soon as the last has broken,
+  /// which is an event: a new one knows no subscriptions.
   virtual std::uint64_t connections() const { return 1; }
   /// 64 bits for identities and jitter: from the system on a real link, from the seed in a
   /// simulated world.

@@ -29,6 +29,9 @@ struct ServerOptions {
   /// Called on the server's thread when a client sends SHUTDOWN, to make the program end; without
   /// it SHUTDOWN is refused.
   std::function<void()> on_shutdown;
+  /// Called on the server's thread with every line that a script gives to redis.log at the level
+  /// of the setting `loglevel`, or above.
+  std::function<void(const LogLine&)> on_script_log;
 };
 
 /// Thrown when a Server cannot listen (the port is in use...); its text says where and why.

@@ -1,5 +1,7 @@
 #include "emulator/keyspace/rdb/payload.hpp"
 
+#include <algorithm>
+
 #include "emulator/keyspace/rdb/crc64.hpp"
 #include "emulator/keyspace/rdb/little_endian.hpp"
 
@@ -14,10 +16,17 @@ std::string write_payload(const KeyEntry& entry, const Options& options) {
   Writer writer{options};
   writer.write_type(Writer::type_of(entry));
   writer.write_value(entry);
-  std::string payload = writer.take();
-  append_little_endian(payload, kVersion, 2);
-  append_little_endian(payload, crc64(payload), kCrc);
-  return payload;
+  return with_footer(writer.take());
+}
+
+std::string with_footer(std::string body) {
+  append_little_endian(body, kVersion, 2);
+  append_little_endian(body, crc64(body), kCrc);
+  return body;
+}
+
+std::string_view without_footer(std::string_view payload) {
+  return payload.substr(0, payload.size() - std::min(payload.size(), kFooter));
 }
 
 bool has_sound_footer(std::string_view payload, bool check_crc) {

@@ -12,6 +12,11 @@ namespace picklock::rdb {
 
 std::string write_payload(const KeyEntry& entry, const Options& options);
 
+/// What was written, with the version and the CRC behind it.
+std::string with_footer(std::string body);
+/// The part before the footer.
+std::string_view without_footer(std::string_view payload);
+
 /// Whether the version is one that Redis 7.0 reads and (unless told not to look) the CRC fits.
 bool has_sound_footer(std::string_view payload, bool check_crc = true);
 

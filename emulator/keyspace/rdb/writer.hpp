@@ -21,6 +21,7 @@ class Writer {
   /// The type byte under which write_value() writes `entry`.
   static Type type_of(const KeyEntry& entry);
 
+  void write_byte(std::uint8_t byte) { bytes_ += static_cast<char>(byte); }
   void write_type(Type type) { bytes_ += static_cast<char>(type); }
   void write_value(const KeyEntry& entry);
 

@@ -1,4 +1,4 @@
-#include "emulator/facade/dump.hpp"
+#include "emulator/engine/keyspace_text.hpp"
 
 #include <picklock/reply.hpp>
 
@@ -79,6 +79,13 @@ std::string describe(const Value& value, std::int64_t now_ms) {
   return describe(std::get<HashValue>(value), now_ms);
 }
 
+std::string describe(const KeyEntry& entry, std::int64_t now_ms) {
+  std::string text = describe(entry.value, now_ms);
+  if (entry.deadline_ms != kNoDeadline)
+    text += " expires in " + to_text(entry.deadline_ms - now_ms) + " ms";
+  return text;
+}
+
 }  // namespace
 
 std::string dump_keyspace(const Keyspace& keyspace, std::int64_t now_ms) {
@@ -88,14 +95,18 @@ std::string dump_keyspace(const Keyspace& keyspace, std::int64_t now_ms) {
     if (!database) continue;
     database->keys().for_each([&](const auto& entry) {
       if (!database->peek(entry.key, now_ms)) return;
-      text +=
-          "db" + to_text(i) + " " + quoted(entry.key) + " " + describe(entry.value.value, now_ms);
-      if (entry.value.deadline_ms != kNoDeadline)
-        text += " expires in " + to_text(entry.value.deadline_ms - now_ms) + " ms";
-      text += "\n";
+      text += "db" + to_text(i) + " " + quoted(entry.key) + " " + describe(entry.value, now_ms) +
+              "\n";
     });
   }
   return text;
+}
+
+std::string describe_key(const Keyspace& keyspace, int database, std::string_view key,
+                         std::int64_t now_ms) {
+  const Database* used = keyspace.at(database);
+  const KeyEntry* entry = used ? used->peek(key, now_ms) : nullptr;
+  return entry ? describe(*entry, now_ms) : std::string{};
 }
 
 }  // namespace picklock

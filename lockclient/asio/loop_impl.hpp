@@ -1,0 +1,26 @@
+// What a RedisLoop and its links share: the io_context, and where random bits come from.
+//
+// Belongs to the thread that runs the io_context.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <optional>
+#include <random>
+
+#include <picklock/redis_loop.hpp>
+
+namespace picklock {
+
+struct RedisLoop::Impl {
+  Impl() : io(own.emplace(1)) {}
+  explicit Impl(asio::io_context& the_io) : io(the_io) {}
+
+  bool run_one();
+  static Instant now();
+
+  std::optional<asio::io_context> own;  // Empty: `io` is the caller's.
+  asio::io_context& io;
+  std::random_device random;
+};
+
+}  // namespace picklock

@@ -1,0 +1,224 @@
+#include "lockclient/asio/session.hpp"
+
+#include <asio/buffer.hpp>
+#include <asio/ip/address.hpp>
+#include <asio/local/stream_protocol.hpp>
+#include <asio/socket_base.hpp>
+#include <asio/write.hpp>
+#include <utility>
+#include <vector>
+
+#include "emulator/resp/request_writer.hpp"
+
+namespace picklock {
+namespace {
+
+/// How long a connection that nobody wants any more may take to hand over its last requests.
+constexpr Duration kFinishWithin = std::chrono::seconds{1};
+
+std::string greeting(const Endpoint& endpoint) {
+  std::vector<std::string_view> hello{"HELLO", "3"};
+  const std::string_view user = endpoint.user.empty() ? "default" : endpoint.user;
+  if (!endpoint.password.empty()) hello.insert(hello.end(), {"AUTH", user, endpoint.password});
+  if (!endpoint.client_name.empty()) hello.insert(hello.end(), {"SETNAME", endpoint.client_name});
+  std::string bytes;
+  append_request(bytes, hello);
+  if (endpoint.database != 0) {
+    const std::string database = std::to_string(endpoint.database);
+    append_request(bytes, std::array<std::string_view, 2>{"SELECT", database});
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Session::Session(asio::io_context& io, const Endpoint& endpoint, Owner& owner)
+    : endpoint_(endpoint), owner_(&owner), resolver_(io), socket_(io), timer_(io) {}
+
+void Session::start(Duration pause) {
+  if (pause <= Duration{}) return look_up();
+  timer_.expires_after(pause);
+  timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
+    if (!error && self->phase_ == Phase::pausing) self->look_up();
+  });
+}
+
+void Session::look_up() {
+  phase_ = Phase::connecting;
+  give_up_after(endpoint_.connect_within);
+  if (!endpoint_.unix_socket.empty()) {
+    addresses_.emplace_back(asio::local::stream_protocol::endpoint{endpoint_.unix_socket});
+    return connect_next();
+  }
+  asio::error_code not_numeric;
+  const auto address = asio::ip::make_address(endpoint_.host, not_numeric);
+  if (!not_numeric) {
+    addresses_.emplace_back(asio::ip::tcp::endpoint{address, endpoint_.port});
+    return connect_next();
+  }
+  resolver_.async_resolve(endpoint_.host, std::to_string(endpoint_.port),
+                          [self = shared_from_this()](const asio::error_code& error, auto found) {
+                            if (self->phase_ != Phase::connecting) return;
+                            if (error) return self->fail();
+                            for (const auto& one : found)
+                              self->addresses_.emplace_back(one.endpoint());
+                            self->connect_next();
+                          });
+}
+
+void Session::connect_next() {
+  if (addresses_.empty()) return fail();
+  const auto address = std::move(addresses_.front());
+  addresses_.pop_front();
+  asio::error_code ignored;  // The next attempt needs a socket of its own.
+  socket_.close(ignored);
+  socket_.async_connect(address, [self = shared_from_this()](const asio::error_code& error) {
+    if (self->phase_ != Phase::connecting) return;
+    if (error) return self->connect_next();
+    self->connected();
+  });
+}
+
+void Session::connected() {
+  asio::error_code ignored;  // A Unix socket has no such options.
+  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  socket_.set_option(asio::socket_base::keep_alive(true), ignored);
+  greet();
+}
+
+// Requests wait for the answers: sent along they would be carried out as another user, or in another
+// database, if the greeting is refused.
+void Session::greet() {
+  phase_ = Phase::greeting;
+  greetings_ = endpoint_.database != 0 ? 2 : 1;
+  sending_ = greeting(endpoint_);
+  asio::async_write(socket_, asio::buffer(sending_),
+                    [self = shared_from_this()](const asio::error_code& error, std::size_t) {
+                      self->sending_.clear();
+                      if (error) return self->fail();
+                      self->flush();
+                    });
+  read();
+}
+
+void Session::greeted(const Reply& reply) {
+  if (reply.is_error()) {
+    Owner* const owner = std::exchange(owner_, nullptr);
+    close();
+    if (owner != nullptr) owner->refused(reply);
+    return;
+  }
+  if (--greetings_ == 0) become_ready();
+}
+
+void Session::become_ready() {
+  phase_ = Phase::ready;
+  watch_answers();
+  flush();
+}
+
+void Session::read() {
+  socket_.async_read_some(
+      asio::buffer(input_),
+      [self = shared_from_this()](const asio::error_code& error, std::size_t size) {
+        self->have_read(error, size);
+      });
+}
+
+void Session::have_read(const asio::error_code& error, std::size_t size) {
+  if (phase_ == Phase::closed) return;
+  if (error) return fail();
+  if (phase_ == Phase::finishing) return read();
+  heard_ = true;
+  parser_.feed({input_.data(), size});
+  while (auto reply = parser_.next()) {
+    if (phase_ == Phase::greeting) {
+      greeted(*reply);
+    } else if (owner_ == nullptr || !owner_->received(*std::move(reply))) {
+      return fail();
+    }
+    if (phase_ == Phase::closed) return;
+  }
+  if (!parser_.error().empty()) return fail();
+  read();
+  if (phase_ == Phase::ready && owner_ != nullptr) owner_->received_all();
+}
+
+void Session::flush() {
+  if (phase_ == Phase::ready || phase_ == Phase::finishing) write();
+}
+
+void Session::write() {
+  if (!sending_.empty()) return;
+  if (output_.empty()) {
+    if (phase_ == Phase::finishing) end_output();
+    return;
+  }
+  sending_.swap(output_);
+  asio::async_write(socket_, asio::buffer(sending_),
+                    [self = shared_from_this()](const asio::error_code& error, std::size_t) {
+                      self->sending_.clear();
+                      if (error) return self->fail();
+                      self->flush();
+                    });
+}
+
+void Session::finish() {
+  owner_ = nullptr;
+  if (phase_ != Phase::ready) return close();
+  phase_ = Phase::finishing;
+  give_up_after(kFinishWithin);
+  flush();
+}
+
+// Closing at once would make the kernel answer a late reply with a reset, and the server might drop
+// what it has not read yet. So only our side is closed, and the server's end is waited for.
+void Session::end_output() {
+  asio::error_code error;
+  socket_.shutdown(Socket::shutdown_send, error);
+  if (error) close();
+}
+
+void Session::abandon() {
+  owner_ = nullptr;
+  close();
+}
+
+void Session::give_up_after(Duration limit) {
+  timer_.expires_after(limit);
+  timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
+    if (!error && self->phase_ != Phase::ready) self->fail();
+  });
+}
+
+// A server that takes requests and stays silent: without this limit a connection whose cable was cut
+// would be waited on for a quarter of an hour.
+void Session::watch_answers() {
+  if (endpoint_.answer_within == Duration{}) {
+    timer_.cancel();
+    return;
+  }
+  heard_ = owner_ == nullptr || !owner_->awaits_answers();
+  timer_.expires_after(endpoint_.answer_within);
+  timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
+    if (error || self->phase_ != Phase::ready) return;
+    if (!self->heard_) return self->fail();
+    self->watch_answers();
+  });
+}
+
+void Session::fail() {
+  Owner* const owner = std::exchange(owner_, nullptr);
+  close();
+  if (owner != nullptr) owner->broke();
+}
+
+void Session::close() {
+  phase_ = Phase::closed;
+  resolver_.cancel();
+  timer_.cancel();
+  asio::error_code ignored;  // The descriptor is closed all the same.
+  socket_.close(ignored);
+}
+
+}  // namespace picklock
