@@ -131,6 +131,7 @@ void HoldMachine::decide_release(Instant now, Actions& actions) {
   round_.active = false;
   if (clearing) {
     round_.votes.assign(terms_.nodes, Vote{});
+    unsettled_ = false;
     return wait_or_fail(now, actions);
   }
   phase_ = Phase::ended;
