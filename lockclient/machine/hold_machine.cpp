@@ -275,7 +275,8 @@ void HoldMachine::decide(Instant now, Actions& actions) {
     for (Vote& vote : round_.votes) {
       if (vote.state != Vote::State::asking && vote.state != Vote::State::pausing) continue;
       vote.unknown |= vote.state == Vote::State::asking;
-      if (vote.state == Vote::State::asking)
+      // What the server has said before tells more than that it was silent just now.
+      if (vote.state == Vote::State::asking && vote.answer.error.text.empty())
         vote.answer = Answer::failure(NodeError::Kind::no_answer);
       vote.answer.error.node = static_cast<std::size_t>(&vote - round_.votes.data());
       vote.state = Vote::State::failed;
