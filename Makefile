@@ -10,6 +10,8 @@ BIN := build/bin
 # What `make soak` runs: schedules for each lock and differential steps, and the seed of both.
 N ?= 1000000
 SEED ?= 1
+# How long `make soak` runs each target of libFuzzer.
+FUZZ_SECONDS ?= 1800
 # What `make fuzz` runs.
 LOCK ?= set-nx-px
 PORT ?= 6380
@@ -56,8 +58,10 @@ sanitize: packages ## build with ASan + UBSan into build-sanitize/ and run the t
 	@echo "== Testing build-sanitize"
 	@cd build-sanitize && UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) -LE '^soak$$'
 
-soak: build ## run the long campaigns: N= schedules a lock and differential steps, SEED=
-	@tests/soak.sh $(BIN) $(N) $(SEED)
+soak: build ## run the long campaigns: N= schedules a lock and differential steps, SEED=, FUZZ_SECONDS=
+	@$(INSTALL) clang
+	$(call configure_and_build,fuzzers,build-fuzzers)
+	@tests/soak.sh $(BIN) $(N) $(SEED) build-fuzzers/bin $(FUZZ_SECONDS)
 
 bench: build ## run the benchmarks
 	@$(BIN)/picklock-bench

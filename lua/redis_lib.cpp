@@ -224,6 +224,12 @@ void add_log_and_version(lua_State* L) {
   add(L, Number{"REDIS_VERSION_NUM", profile.redis_version_number});
   lua_pushlstring(L, profile.redis_version.data(), profile.redis_version.size());
   lua_setfield(L, -2, "REDIS_VERSION");
+  if (!profile.is_valkey()) return;
+  push_string(L, profile.server);
+  lua_setfield(L, -2, "SERVER_NAME");
+  push_string(L, profile.version);
+  lua_setfield(L, -2, "SERVER_VERSION");
+  add(L, Number{"SERVER_VERSION_NUM", profile.version_number});
 }
 
 // The order matters: it decides in which order pairs(redis) shows the names.

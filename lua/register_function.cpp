@@ -145,6 +145,10 @@ void push_library_globals(lua_State* L) {
   add_log_and_version(L);
   guard_unknown_names(L);
   make_proxy(L);
+  if (state_of(L).options.profile->is_valkey()) {
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, "server");
+  }
   lua_setfield(L, -2, "redis");
   guard_unknown_names(L);
 }

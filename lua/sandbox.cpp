@@ -131,6 +131,22 @@ int tohex(lua_State* L) {
   return 1;
 }
 
+// A clock that counts instructions, at about the speed of a real one: the same in every run.
+constexpr double kInstructionsPerSecond = 1e8;
+
+int os_clock(lua_State* L) {
+  lua_pushnumber(L, static_cast<double>(state_of(L).executed) / kInstructionsPerSecond);
+  return 1;
+}
+
+/// os, of which Redis 7.4 and Valkey offer the clock alone.
+void open_os(lua_State* L) {
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, os_clock);
+  lua_setfield(L, -2, "clock");
+  lua_setglobal(L, "os");
+}
+
 void guard_bit_library(lua_State* L) {
   lua_getglobal(L, "bit");
   lua_pushcfunction(L, tohex);
@@ -160,6 +176,7 @@ void open_libraries(lua_State* L) {
   guard_table_library(L);
   lua_pop(L, 1);
   open_base_library(L);
+  if (state_of(L).options.profile->has(kNewer)) open_os(L);
   open_redis_library(L);
   lua_setglobal(L, "redis");
   lua_pushcfunction(L, error_handler);
@@ -177,6 +194,20 @@ void guard_string_metatable(lua_State* L) {
   make_proxy(L);
   set_visible(L);
   lua_pop(L, 2);
+}
+
+/// What later servers have added. Valkey calls its table `server`, and `redis` too.
+void add_newer_globals(lua_State* L) {
+  const Profile& profile = *state_of(L).options.profile;
+  if (profile.has(kNewer)) {
+    lua_getglobal(L, "os");
+    make_proxy(L);
+    lua_setfield(L, kSlotGlobals, "os");
+  }
+  if (profile.is_valkey()) {
+    lua_getfield(L, kSlotGlobals, "redis");
+    lua_setfield(L, kSlotGlobals, "server");
+  }
 }
 
 /// Makes the table of globals, and its proxy the environment of all scripts.
@@ -201,6 +232,7 @@ void install_globals(lua_State* L) {
   }
   lua_pushnil(L);
   lua_setfield(L, kSlotGlobals, "debug");
+  add_newer_globals(L);
   lua_pushvalue(L, kSlotGlobals);
   guard_unknown_names(L);
   lua_getmetatable(L, -1);

@@ -1,10 +1,11 @@
 #!/bin/bash
-# The long campaigns of `make soak`: tests/soak.sh <directory of the programs> <N> <seed>.
+# The long campaigns of `make soak`:
+# tests/soak.sh <directory of the programs> <N> <seed> <directory of the fuzzers> <seconds for each>.
 #
 # N is the number of differential steps against redis-server (scripts: half as many) and the number of schedules for each lock.
 # The lines below are the whole campaign; each prints its own figures, and one that fails ends the soak.
 set -euo pipefail
-bin=$1 steps=$2 seed=$3
+bin=$1 steps=$2 seed=$3 fuzzers=$4 fuzz_seconds=$5
 
 run() {
   echo "== $*"
@@ -21,6 +22,17 @@ run_broken() {
   [ "$code" -eq 1 ] || { echo "soak: $lock ended with $code instead of 1" >&2; exit 1; }
 }
 
+# Inputs that libFuzzer makes from the corpus, under ASan and UBSan. What it keeps stays out of the tree; an
+# input that fails is written to the directory that is named.
+run_fuzzer() {
+  local target=$1 kept
+  kept=$(mktemp -d)
+  run "$fuzzers/fuzz_$target" "$kept" "$(dirname "$0")/../fuzz/targets/corpus/$target" \
+    -max_total_time="$fuzz_seconds" -timeout=60 -rss_limit_mb=6000 -max_len=4096 -seed="$seed" \
+    -artifact_prefix="$kept/" -print_final_stats=1 -verbosity=0
+  rm -r "$kept"
+}
+
 # Generated commands on the emulator and on redis-server 7.0, side by side, in both protocols.
 run "$bin/picklock-differential" --steps "$steps" --seed "$seed" --resp 2
 run "$bin/picklock-differential" --steps "$steps" --seed "$seed" --resp 3
@@ -28,12 +40,17 @@ run "$bin/picklock-differential" --steps "$steps" --seed "$seed" --resp 3
 # Generated scripts, the same way; the episodes take turns with the protocols.
 run "$bin/picklock-differential" --scripts "$((steps / 2))" --seed "$seed"
 
+run_fuzzer script
+
 # Scripts that are never the same again: the cache and the interpreter stay within their bounds.
 run "$bin/test_engine" "[.soak]"
 
 # The requests of every transcript with too few, too many, empty, binary, overflowing and wrong-typed
 # arguments.
 for resp in 2 3; do run "$bin/picklock-bad-input" "$(dirname "$0")/transcripts" --resp "$resp"; done
+
+# Three waiters of one lock whose holder expires, in every order of their steps.
+run "$bin/test_lockclient" "[.soak]"
 
 # A lock that holds: no accusation in N schedules when nobody pauses beyond the ttl; a documented limit,
 # which ends with 0 too, when somebody may.

@@ -102,8 +102,12 @@ void HoldMachine::attempt_failed(Instant now, Actions& actions) {
     if (vote.state == Vote::State::no) heard_no_ = true;
     if (vote.answer.kind == Answer::Kind::over) over = true;
   }
-  const bool in_the_way = leaves_something();
-  const Duration next = pause_before_next();
+  // On one node the next attempt is the same acquisition: what this one has left, it takes over.
+  const bool same_again = terms_.nodes == 1 && protocol_->may_repeat_acquire();
+  const bool in_the_way =
+      same_again ? count(Vote::State::yes) > 0 : leaves_something();
+  unsettled_ |= leaves_something();
+  const Duration next = pause_before_next(now);
   refusal_ = refusal();
   if (over || in_the_way) old_owner_ = true;
   if (const auto error = hopeless()) return fail(*error, now, actions);
@@ -167,13 +171,12 @@ void HoldMachine::wait_or_fail(Instant now, Actions& actions) {
 
 /// How long to wait if nobody wakes us: until something can change by itself, until a place in a
 /// queue must be asked for again, until a poll is due.
-Duration HoldMachine::pause_before_next() {
-  std::optional<Duration> hint;
+Duration HoldMachine::pause_before_next(Instant now) {
+  std::optional<Instant> hint;
   bool errors = false;
   for (const Vote& vote : round_.votes) {
-    if (vote.state == Vote::State::no && vote.answer.left &&
-        (!hint || *vote.answer.left < *hint))
-      hint = vote.answer.left;
+    if (vote.state == Vote::State::no && vote.until && (!hint || *vote.until < *hint))
+      hint = vote.until;
     errors |= vote.state == Vote::State::failed;
   }
   Duration pause = kLookAtLeastEvery;
@@ -195,7 +198,8 @@ Duration HoldMachine::pause_before_next() {
     last_pause_ = pause;
   }
   // A key lives at its deadline and is free in the millisecond after.
-  if (hint) pause = std::min(pause, *hint + milliseconds{1});
+  if (hint)
+    pause = std::clamp(*hint + milliseconds{1} - now, Duration{milliseconds{1}}, pause);
   if (demand_.queue_ms > 0) pause = std::min<Duration>(pause, milliseconds{demand_.queue_ms} / 3);
   return pause;
 }
@@ -226,7 +230,7 @@ void HoldMachine::fail(LockError error, Instant now, Actions& actions) {
     return;
   }
   const bool queued = demand_.queue_ms > 0;
-  const bool taken = phase_ == Phase::confirming || leaves_something();
+  const bool taken = phase_ == Phase::confirming || unsettled_ || leaves_something();
   if (!protocol_->is_held() || (!taken && !queued)) {
     round_.active = false;
     phase_ = Phase::ended;

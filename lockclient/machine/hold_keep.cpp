@@ -126,11 +126,14 @@ void HoldMachine::release(Instant now, Actions& actions) {
 void HoldMachine::decide_release(Instant now, Actions& actions) {
   const bool clearing = phase_ == Phase::clearing;
   if (!clearing && count(Vote::State::yes) >= terms_.quorum)
-    report_release(Released::released, actions);
+    report_release(round_.votes.front().answer.still_held ? Released::still_held
+                                                          : Released::released,
+                   actions);
   if (undecided() > 0) return;
   round_.active = false;
   if (clearing) {
     round_.votes.assign(terms_.nodes, Vote{});
+    unsettled_ = false;
     return wait_or_fail(now, actions);
   }
   phase_ = Phase::ended;

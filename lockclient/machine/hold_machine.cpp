@@ -199,7 +199,12 @@ void HoldMachine::answer(const Event& event, Actions& actions) {
   Vote& vote = round_.votes[node];
   if (vote.state != Vote::State::asking && vote.state != Vote::State::pausing) return;
   if (event.kind == Event::Kind::answer) {
-    take_answer(node, read(*event.reply), at, event.now);
+    const Answer heard = read(*event.reply);
+    // What was held is over by now, but the same was asked once more since: that answer counts.
+    const bool stale = heard.kind == Answer::Kind::yes && heard.left &&
+                       at + *heard.left - drift(terms_.options.ttl) <= event.now;
+    if (stale && vote.request != event.request) return;
+    take_answer(node, heard, at, event.now);
   } else if (vote.request == event.request) {
     no_answer(node, NodeError::Kind::closed, event.now);
   }
@@ -230,6 +235,8 @@ void HoldMachine::take_answer(std::size_t node, Answer answer, Instant sent, Ins
       return;
     default:
       vote.state = Vote::State::no;
+      // The answer may have been long on its way: what it says counts from before it was asked.
+      if (vote.answer.left) vote.until = sent + *vote.answer.left;
   }
 }
 

@@ -129,7 +129,8 @@ class HoldMachine {
     std::uint32_t request = 0;
     Instant first_sent{};
     Instant due{};  ///< Of asking: no answer by then counts as none. Of pausing: ask again.
-    std::optional<Instant> until{};  ///< Of yes: how long the node keeps the hold for us.
+    /// Of yes: how long the node keeps the hold for us. Of no: when something changes by itself.
+    std::optional<Instant> until{};
     Answer answer{};
   };
   struct Round {
@@ -177,7 +178,7 @@ class HoldMachine {
   std::optional<LockError> hopeless() const;
   bool meets_itself() const;
   void wait_or_fail(Instant now, Actions& actions);
-  Duration pause_before_next();
+  Duration pause_before_next(Instant now);
   Duration pause_when_woken();
   void message(std::string_view text, Instant now, Actions& actions);
   void fail(LockError error, Instant now, Actions& actions);
@@ -214,6 +215,7 @@ class HoldMachine {
   bool listening_ = false;
   bool woken_ = false;  ///< A message came while requests were out.
   bool old_owner_ = false;  ///< The owner id is over: the next attempt takes a new one.
+  bool unsettled_ = false;  ///< An attempt may have taken something, or may still.
   LockError refusal_;       ///< Why the last attempt failed.
   std::uint32_t tries_ = 0;
   Duration last_pause_{};

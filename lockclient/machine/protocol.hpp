@@ -45,7 +45,8 @@ struct Answer {
   std::int64_t version = 0;  ///< Of yes: the server's deadline, to be named when extending.
   FencingToken token{};
   std::string holder{};
-  std::string detail{};  ///< Of conflict: a sentence for the caller.
+  bool still_held = false;  ///< Of a release's yes: a level was given back, others remain.
+  std::string detail{};     ///< Of conflict: a sentence for the caller.
   NodeError error{};
 
   static Answer failure(NodeError::Kind kind, std::string text = {});

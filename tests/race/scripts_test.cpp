@@ -101,3 +101,51 @@ TEST_CASE("set-nx-px takes milliseconds and frees by token") {
   CHECK(call("set_nx_px_release", "t2") == 0);
   CHECK(call("set_nx_px_release", "t1") == 1);
 }
+
+TEST_CASE("reentrant-hget renews the ttl at every hold, and frees the lock at the last release") {
+  Emulator redis;
+  Caller call{redis};
+  CHECK(call("reentrant_hget_acquire", "alice", 1000) == 1);
+  CHECK(call("reentrant_hget_acquire", "alice", 5000) == 1);
+  CHECK(redis.inspect().deadline("lock") == redis.now() + std::chrono::seconds{5});
+  CHECK(call("reentrant_hget_acquire", "bob", 1000) == 0);
+  CHECK(call("reentrant_hget_release", "bob") == 0);
+  CHECK(call("reentrant_hget_release", "alice") == 1);
+  CHECK(redis.inspect().field("lock", "alice") == "1");
+  CHECK(call("reentrant_hget_release", "alice") == 1);
+  CHECK_FALSE(redis.inspect().exists("lock"));
+  CHECK(call("reentrant_hget_acquire", "alice", 0) == 1);  // Its known weakness.
+  CHECK_FALSE(redis.inspect().exists("lock"));
+}
+
+TEST_CASE("reentrant-renew answers nil, 0 and 1 to a release") {
+  Emulator redis;
+  Caller call{redis};
+  for (const char* release : {"reentrant_renew_release", "reentrant_renew_client_release"}) {
+    INFO(release);
+    CHECK(call("reentrant_renew_acquire", "alice", 10) == 1);
+    CHECK(call("reentrant_renew_acquire", "alice", 10) == 1);
+    CHECK(call("reentrant_renew_acquire", "bob", 10) == 0);
+    for (const char* renew : {"reentrant_renew_renew", "reentrant_renew_client_renew"}) {
+      CHECK(call(renew, "bob", 99) == 0);
+      CHECK(call(renew, "alice", 20) == 1);
+      CHECK(redis.inspect().deadline("lock") == redis.now() + std::chrono::seconds{20});
+    }
+    CHECK(call(release, "bob").is_null());
+    CHECK(call(release, "alice") == 0);
+    CHECK(call(release, "alice") == 1);
+    CHECK(call(release, "alice").is_null());
+  }
+}
+
+TEST_CASE("setex-unpack answers strings") {
+  Emulator redis;
+  Caller call{redis};
+  CHECK(call("setex_unpack_release", "alice") == "-1");
+  CHECK(call("setex_unpack_acquire", 30, "alice") == "1");
+  CHECK(call("setex_unpack_acquire", 30, "bob") == "0");
+  CHECK(call("setex_unpack_release", "bob") == "0");
+  CHECK(call("setex_unpack_release", "alice") == "1");
+  CHECK(call("setex_unpack_acquire", 0, "alice").is_error());
+  CHECK_FALSE(redis.inspect().exists("lock"));
+}

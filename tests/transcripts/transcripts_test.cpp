@@ -1,9 +1,12 @@
 // Every golden transcript, on the real server and on the emulator, in RESP2 and in RESP3.
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/catch.hpp"
@@ -15,6 +18,8 @@
 
 namespace picklock::test {
 namespace {
+
+using namespace std::string_view_literals;
 
 std::vector<std::string> transcript_files() {
   std::vector<std::string> paths;
@@ -64,6 +69,19 @@ TEST_CASE("the real server answers every transcript as recorded") { play_all<Rea
 
 TEST_CASE("the emulator answers every transcript as the real server did") {
   play_all<EmulatorTarget>();
+}
+
+TEST_CASE("the corpus of scripting has at least four hundred recorded cases") {
+  constexpr std::array kScripting{"EVAL"sv,  "EVAL_RO"sv, "EVALSHA"sv, "EVALSHA_RO"sv,
+                                  "FCALL"sv, "FCALL_RO"sv, "SCRIPT"sv, "FUNCTION"sv};
+  std::set<std::string> cases;  // Each request once.
+  for (const auto& path : transcript_files())
+    for (const Step& step : read_transcript(path).steps)
+      if (std::ranges::find(kScripting, step.words.substr(0, step.words.find(' '))) !=
+          kScripting.end())
+        cases.insert(step.words + join(step.script));
+  WARN(cases.size() << " different requests of EVAL, FCALL, SCRIPT and FUNCTION are recorded");
+  CHECK(cases.size() >= 400);
 }
 
 TEST_CASE("a transcript is printed as it was read") {

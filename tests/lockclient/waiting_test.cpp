@@ -1,0 +1,322 @@
+// Waiting: subscribing, publishing, expiring and giving up in every order.
+#include <iostream>
+
+#include <picklock/local_loop.hpp>
+#include <picklock/lock.hpp>
+
+#include "tests/lockclient/stepped.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace std::chrono_literals;
+using namespace picklock;
+using lock::Notice;
+
+namespace {
+
+const LockOptions kOptions{.ttl = 1000ms};
+
+enum class End { release, expire, force };
+
+/// A holder and some waiters; every order of their steps is one run.
+class Queue {
+ public:
+  struct Settings {
+    bool fair = false;
+    std::size_t waiters = 2;
+    End end = End::release;
+    bool one_leaves = false;  ///< The first waiter gives up at some point.
+    bool split = false;       ///< Answers take steps of their own.
+  };
+
+  /// `redis` is as prepare() has left it.
+  Queue(Emulator& redis, const lock::ProtocolRef& protocol, const Settings& settings,
+        test::Enumerator& enumerator)
+      : settings_(settings), enumerator_(enumerator), redis_(redis) {
+    holder_ = std::make_unique<test::SteppedClient>(redis_, "holder");
+    holder_->acquire(protocol, kOptions, 0ms, redis_.now());
+    settle(*holder_);
+    for (std::size_t i = 0; i < settings.waiters; ++i) {
+      waiters_.push_back(
+          std::make_unique<test::SteppedClient>(redis_, "waiter" + std::to_string(i)));
+      waiters_.back()->acquire(protocol, kOptions, std::nullopt, redis_.now());
+    }
+  }
+
+  static void prepare(Emulator& redis) {
+    for (const char* script : {"lock_acquire", "lock_release", "permits_acquire", "permits_reduce"})
+      redis.connect().call("SCRIPT", "LOAD", lock::embedded_script(script)->source);
+  }
+
+  /// What is wrong, empty if nothing is.
+  std::string play() {
+    bool ended = false;
+    bool left = !settings_.one_leaves;
+    while (true) {
+      struct Step {
+        test::SteppedClient* client;
+        enum { execute, deliver, end, leave } what;
+      };
+      std::vector<Step> steps;
+      bool may_start = true;
+      for (auto& waiter : waiters_) {
+        // Waiters are alike: it is enough that they begin in the order of their numbers.
+        const bool begins = waiter->executed == 0;
+        if (!waiter->requests.empty() && (!begins || may_start || settings_.one_leaves))
+          steps.push_back({waiter.get(), Step::execute});
+        may_start = may_start && !begins;
+        if (!waiter->answers.empty()) steps.push_back({waiter.get(), Step::deliver});
+      }
+      if (!ended) steps.push_back({nullptr, Step::end});
+      if (!left) steps.push_back({nullptr, Step::leave});
+      if (steps.empty()) break;
+      const Step step = steps[steps.size() == 1 ? 0 : enumerator_.choose(steps.size())];
+      if (step.what == Step::execute) {
+        step.client->execute();
+        if (!settings_.split) step.client->deliver(redis_.now());
+      } else if (step.what == Step::deliver) {
+        step.client->deliver(redis_.now());
+      } else if (step.what == Step::end) {
+        ended = true;
+        end_hold();
+      } else {
+        left = left_ = true;
+        waiters_[0]->core.cancel(waiters_[0]->slot, redis_.now());
+        waiters_[0]->collect();
+      }
+      after_step();
+    }
+    return finish();
+  }
+
+  void tell(std::string& story) {
+    story_ = &story;
+    for (auto& waiter : waiters_) waiter->story = &story;
+  }
+
+ private:
+  void settle(test::SteppedClient& client) {
+    while (!client.requests.empty() || !client.answers.empty()) {
+      if (!client.requests.empty()) client.execute();
+      if (!client.answers.empty()) client.deliver(redis_.now());
+    }
+  }
+
+  void end_hold() {
+    if (story_ != nullptr) *story_ += "the hold ends\n";
+    if (settings_.end == End::expire) {
+      redis_.advance(1001ms);
+      for (auto& waiter : waiters_) wake(*waiter);
+    } else if (settings_.end == End::force) {
+      redis_.connect().call("DEL", "name");
+      redis_.connect().call("PUBLISH", lock::beside("name", "over"),
+                            "waiter0 waiter1 waiter2");
+    } else {
+      holder_->core.release(holder_->slot, redis_.now());
+      holder_->collect();
+      settle(*holder_);
+    }
+    freed_ = redis_.now();
+  }
+
+  /// Whoever has got the lock notes it and lets go.
+  void after_step() {
+    for (auto& waiter : waiters_) waiter->take_messages();
+    for (std::size_t i = 0; i < waiters_.size(); ++i) {
+      test::SteppedClient& waiter = *waiters_[i];
+      if (!waiter.has_heard(Notice::Kind::acquired) || served(i)) continue;
+      order_.push_back(i);
+      waiter.core.release(waiter.slot, redis_.now());
+      waiter.collect();
+    }
+    // When those who are done say good-bye makes no difference to the others.
+    for (std::size_t i = 0; i < waiters_.size(); ++i) {
+      const bool gone = served(i) || (i == 0 && left_);
+      if (gone) settle(*waiters_[i]);
+    }
+    for (auto& waiter : waiters_) {
+      waiter->take_messages();
+      // With nothing of its own on the way, when it hears of it makes no difference to others.
+      while (!settings_.split && waiter->requests.empty() && !waiter->answers.empty())
+        waiter->deliver(redis_.now());
+    }
+  }
+  bool served(std::size_t waiter) const {
+    return std::find(order_.begin(), order_.end(), waiter) != order_.end();
+  }
+
+  bool all_served() const {
+    for (std::size_t i = left_ ? 1 : 0; i < waiters_.size(); ++i) {
+      if (!served(i)) return false;
+    }
+    return true;
+  }
+
+  void wake(test::SteppedClient& client) {
+    for (auto due = client.core.wake(); due && *due <= redis_.now(); due = client.core.wake())
+      client.core.time(redis_.now());
+    client.collect();
+  }
+
+  /// Nothing is on its way: from here on only time can wake somebody.
+  std::string finish() {
+    for (int i = 0; i < 1000; ++i) {
+      bool busy = false;
+      for (auto& waiter : waiters_) {
+        settle(*waiter);
+        after_step();
+        busy |= !waiter->requests.empty() || !waiter->answers.empty();
+      }
+      if (busy) continue;
+      if (all_served()) break;
+      std::optional<Instant> next;
+      for (auto& waiter : waiters_) {
+        if (const auto due = waiter->core.wake(); due && (!next || *due < *next)) next = due;
+      }
+      if (!next) return "L2: somebody waits for ever";
+      redis_.advance(std::max(*next - redis_.now(), Duration{}));
+      for (auto& waiter : waiters_) wake(*waiter);
+      after_step();
+    }
+    if (!all_served()) return "L2: a waiter got nothing";
+    if (redis_.now() - freed_ > 3ms)
+      return "L2: somebody slept past a free lock, for " +
+             std::to_string((redis_.now() - freed_).count()) + " us";
+    redis_.advance(10s);
+    if (!redis_.inspect().keys().empty()) return "K1: " + redis_.inspect().keys().front();
+    return {};
+  }
+
+  Settings settings_;
+  test::Enumerator& enumerator_;
+  Emulator& redis_;
+  std::unique_ptr<test::SteppedClient> holder_;
+  std::vector<std::unique_ptr<test::SteppedClient>> waiters_;
+  std::vector<std::size_t> order_;
+  bool left_ = false;
+  std::string* story_ = nullptr;
+  Instant freed_{};
+};
+
+std::size_t play_all(const Queue::Settings& settings) {
+  const auto protocol = settings.fair ? lock::make_permits_protocol("name", 1, 1)
+                                      : lock::make_lock_protocol({"name"});
+  Emulator redis;
+  Queue::prepare(redis);
+  const Snapshot pristine = redis.snapshot();
+  test::Enumerator enumerator;
+  std::size_t runs = 0;
+  do {
+    redis.restore(pristine);
+    Queue queue{redis, protocol, settings, enumerator};
+    const std::string wrong = queue.play();
+    ++runs;
+    if (wrong.empty()) continue;
+    enumerator.again();
+    redis.restore(pristine);
+    Queue once_more{redis, protocol, settings, enumerator};
+    std::string story;
+    once_more.tell(story);
+    static_cast<void>(once_more.play());
+    INFO("choices " << enumerator.to_string() << '\n' << story);
+    CHECK(wrong == "");
+    break;
+  } while (enumerator.next());
+  return runs;
+}
+
+}  // namespace
+
+TEST_CASE("no order of subscribing, announcing, expiring and leaving loses a wake-up") {
+  std::size_t runs = 0;
+  for (const bool fair : {false, true}) {
+    for (const End end : {End::release, End::expire, End::force}) {
+      for (const bool one_leaves : {false, true}) {
+        INFO("fair " << fair << ", end " << static_cast<int>(end) << ", leaves " << one_leaves);
+        runs += play_all({fair, 1, end, one_leaves, true});
+        runs += play_all({fair, 2, end, one_leaves, false});
+      }
+    }
+  }
+  std::cout << "waiting: " << runs << " orders of up to two waiters\n";
+  CHECK(runs > 10'000);
+}
+
+namespace {
+
+void three_waiters(bool fair, End end) {
+  const std::size_t runs = play_all({fair, 3, end, false, false});
+  std::cout << "waiting: " << runs << " orders of three waiters\n";
+  CHECK(runs > 10'000);
+}
+
+}  // namespace
+
+TEST_CASE("no order of three waiters' steps and a release loses a wake-up", "[.all]") {
+  three_waiters(false, End::release);
+}
+TEST_CASE("no order of three waiters' steps loses a wake-up", "[.soak]") {
+  three_waiters(true, End::release);
+  three_waiters(false, End::expire);
+  three_waiters(true, End::expire);
+}
+
+namespace {
+
+/// Clients of one emulator in simulated time, as many as needed.
+struct Crowd {
+  explicit Crowd(std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) {
+      links.push_back(loop.connect(redis));
+      clients.emplace_back(*links.back());
+    }
+  }
+  Emulator redis;
+  LocalLoop loop;
+  std::vector<std::unique_ptr<Link>> links;
+  std::vector<LockClient> clients;
+};
+
+}  // namespace
+
+TEST_CASE("a waiter asks but now and then while nothing changes") {
+  for (const bool listen : {true, false}) {
+    for (const bool fair : {false, true}) {
+      INFO("listen " << listen << ", fair " << fair);
+      Crowd crowd{4};
+      LockOptions options{.ttl = 10min, .listen = listen};
+      const auto make = [&](LockClient client) -> AnyLock {
+        if (fair) return FairLock{std::move(client), "name", options};
+        return Lock{std::move(client), "name", options};
+      };
+      auto held = make(crowd.clients[0]).acquire().get();
+      std::vector<Ongoing<Outcome<Hold>>> waiting;
+      for (std::size_t i = 1; i < 4; ++i)
+        waiting.push_back(make(crowd.clients[i]).acquire());
+      crowd.loop.advance(60s);
+      for (std::size_t i = 1; i < 4; ++i) {
+        // Listening: every 5 s, in a queue every third of the waiter's lease. Polling: on average
+        // not more often than five times a second.
+        const std::uint64_t most = listen ? (fair ? 45 : 16) : 300;
+        CHECK(crowd.clients[i].counters().requests <= most);
+      }
+    }
+  }
+}
+
+TEST_CASE("a waiter that died keeps the next one from a fair lock no longer than its lease") {
+  Crowd crowd{2};
+  const LockOptions options{.ttl = 500ms, .waiter_lease = 3s};
+  FairLock first{crowd.clients[0], "name", options};
+  FairLock third{crowd.clients[1], "name", options};
+  auto held = first.acquire().get();
+  // A client that queues and is never heard of again.
+  Client dead = crowd.redis.connect();
+  dead.call("EVAL", lock::embedded_script("permits_acquire")->source, 3, "name",
+            lock::beside("name", "queue"), lock::beside("name", "over"), "dead", 1, 1, 500, 3000);
+  auto waiting = third.acquire();
+  CHECK(held->release().get() == Released::released);
+  crowd.loop.advance(2990ms);
+  CHECK_FALSE(waiting.is_done());
+  crowd.loop.advance(20ms);
+  CHECK(waiting.is_done());
+}
