@@ -11,8 +11,8 @@ picklock::race::Task<> sell(picklock::Link& link, picklock::Client& shop, int or
   for (int i = 0; i < orders; ++i) {
     auto held = co_await lock.acquire();
     const int stock = std::stoi(shop.call("GET", "stock").text());
-    co_await held->extend();                       // the others have time to come in between
-    if (stock > 0) {
+    const auto extended = co_await held->extend();  // the others have time to come in between
+    if (extended && stock > 0) {
       shop.call("SET", "stock", stock - 1);
       ++sold;
     }
