@@ -64,13 +64,13 @@ TEST_CASE("a blocked thread is woken by a release in another thread") {
 TEST_CASE("the watchdog renews while its owner's thread is busy, and loss is signalled to it") {
   auto& server = shared_server();
   BlockingLocks locks{server.endpoint()};
-  auto lock = locks.make<picklock::Lock>("ledger", LockOptions{.ttl = 200ms, .renew = true});
+  auto lock = locks.make<picklock::Lock>("ledger", LockOptions{.ttl = 600ms, .renew = true});
   auto held = lock.acquire();
   REQUIRE(held);
   const auto lost = held->lost_token();
   std::promise<picklock::Loss> loss;
   held->on_lost([&](picklock::Loss why) { loss.set_value(why); });
-  server.redis.pass(700ms);
+  server.redis.pass(1500ms);
   CHECK(held->is_held());
   CHECK_FALSE(lost.stop_requested());
   CHECK(locks.counters().extended >= 3);

@@ -40,12 +40,12 @@ TEST_CASE("a killed connection is replaced, and the hold goes on") {
   auto& server = shared_server();
   picklock::RedisLoop loop;
   auto link = loop.connect(server.endpoint());
-  Lock lock{*link, "ledger", {.ttl = 300ms, .renew = true}};
+  Lock lock{*link, "ledger", {.ttl = 600ms, .renew = true}};
   auto held = lock.acquire().get();
   REQUIRE(held);
   CHECK(link->connections() == 1);
   server.ask({"CLIENT", "KILL", "TYPE", "normal"});
-  loop.run_for(700ms);
+  loop.run_for(1300ms);
   CHECK(link->connections() == 2);
   CHECK(held->is_held());
   server.ask({"CLIENT", "KILL", "TYPE", "normal"});
@@ -77,7 +77,7 @@ TEST_CASE("after a restart of the server the lock is lost, and its script is sen
   OneServer server;
   picklock::RedisLoop loop;
   auto link = loop.connect(server.endpoint());
-  Lock lock{*link, "ledger", {.ttl = 400ms, .renew = true}};
+  Lock lock{*link, "ledger", {.ttl = 600ms, .renew = true}};
   auto held = lock.acquire().get();
   REQUIRE(held);
   std::optional<picklock::Loss> loss;
