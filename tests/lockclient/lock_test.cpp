@@ -64,7 +64,7 @@ TEST_CASE("the watchdog keeps a hold alive until it is released") {
   CHECK(held->is_held());
   CHECK(table.place->exists("ledger"));
   CHECK(held->release().get() == Released::released);
-  table.place->pass(500ms);
+  table.place->pass(1s);
   CHECK(table.alice.under_way() == 0);
   CHECK(table.place->ask({"DBSIZE"}) == 0);
 }
