@@ -64,20 +64,36 @@ TEST_CASE("a script that does not compile makes the lock unusable, with the serv
 
 TEST_CASE("levels that the server counts are given back one by one") {
   Table table;
-  ScriptProtocol protocol = well_known_protocol("reentrant-hash");
-  protocol.release.script =
-      "if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return false end\n"
-      "if redis.call('HINCRBY', KEYS[1], ARGV[1], -1) > 0 then return 0 end\n"
-      "redis.call('DEL', KEYS[1]) return 1";
-  protocol.release.failure = {replies::nil};
-  protocol.release.still_held = {integer(0)};
-  ScriptLock lock{*table.alice, "lock", protocol, {.ttl = 5s}};
+  ScriptLock lock{*table.alice, "lock", well_known_protocol("reentrant-renew"), {.ttl = 5s}};
   auto outer = lock.acquire().get();
   auto inner = lock.acquire().get();
   REQUIRE(inner);
   CHECK(inner->release().get() == Released::still_held);
   CHECK(outer->release().get() == Released::released);
   CHECK_FALSE(table.redis.inspect().exists("lock"));
+}
+
+TEST_CASE("a client that takes milliseconds for seconds holds a thousand times too long") {
+  Table table;
+  for (const auto& [name, ms] : {std::pair{"setex-unpack", 2'000}, {"setex-unpack-client", 2'000'000}}) {
+    ScriptLock lock{*table.alice, name, well_known_protocol(name), {.ttl = 2s}};
+    auto held = lock.acquire().get();
+    REQUIRE(held);
+    CHECK(held->valid_for() <= 2s);
+    CHECK(table.redis.inspect().deadline(name) == table.redis.now() + std::chrono::milliseconds{ms});
+  }
+}
+
+TEST_CASE("a watchdog renews by the protocol's own script, and stops with the release") {
+  Table table;
+  ScriptLock lock{*table.alice, "lock", well_known_protocol("watchdog"), {.ttl = 3s, .renew = true}};
+  auto held = lock.acquire().get();
+  table.loop.advance(60s);
+  CHECK(held->is_held());
+  CHECK(held->release().get() == Released::released);
+  const std::uint64_t requests = lock.client().counters().requests;
+  table.loop.advance(60s);
+  CHECK(lock.client().counters().requests == requests);
 }
 
 TEST_CASE("a script lock without its steps, or renewed without extending, is refused at once") {
