@@ -1,8 +1,8 @@
-#include <picklock/local_loop.hpp>
-
 #include <algorithm>
 #include <deque>
 #include <vector>
+
+#include <picklock/local_loop.hpp>
 
 #include "emulator/base/random.hpp"
 
@@ -163,8 +163,7 @@ LocalLoop::~LocalLoop() = default;
 std::unique_ptr<Link> LocalLoop::connect(Emulator& redis) {
   std::vector<Emulator*>& servers = state_->servers;
   if (servers.empty()) state_->now = redis.now();
-  if (std::find(servers.begin(), servers.end(), &redis) == servers.end())
-    servers.push_back(&redis);
+  if (std::find(servers.begin(), servers.end(), &redis) == servers.end()) servers.push_back(&redis);
   return std::make_unique<LocalLink>(state_, redis);
 }
 

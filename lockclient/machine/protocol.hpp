@@ -81,7 +81,8 @@ class Protocol {
   /// Whether an acquisition may be sent again when its answer was lost. If not, it is released and
   /// tried anew.
   virtual bool may_repeat_acquire() const { return true; }
-  /// Whether a release that is sent again repeats its answer, instead of finding nothing to release.
+  /// Whether a release that is sent again repeats its answer, instead of finding nothing to
+  /// release.
   virtual bool repeats_release_answer() const { return true; }
   /// Whether there is an extend().
   virtual bool extends() const { return true; }

@@ -1,4 +1,6 @@
 // Protocols that users bring along: their scripts, their keys and arguments, their replies.
+#include "lockclient/protocols/script_protocol.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -6,7 +8,6 @@
 #include <picklock/lock/script_lock.hpp>
 
 #include "lockclient/machine/protocol.hpp"
-#include "lockclient/protocols/script_protocol.hpp"
 
 namespace picklock::lock {
 namespace {

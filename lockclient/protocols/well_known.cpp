@@ -23,8 +23,8 @@ using replies::nil;
 ScriptStep step(std::string_view script, std::vector<std::string> arguments,
                 std::vector<Reply> success, std::vector<Reply> failure,
                 std::vector<Reply> still_held = {}) {
-  return {source(script), {"{name}"},         std::move(arguments), std::move(success),
-          std::move(failure), std::move(still_held)};
+  return {source(script),     {"{name}"},         std::move(arguments),
+          std::move(success), std::move(failure), std::move(still_held)};
 }
 /// A plain command.
 ScriptStep command(std::vector<std::string> words, Reply success, Reply failure) {
@@ -42,9 +42,9 @@ ScriptProtocol simple_setnx() {
 }
 
 ScriptProtocol reentrant_hash() {
-  return {
-      .acquire = step("reentrant_hash_acquire", {"{client}", "{ttl_s}"}, {integer(1)}, {integer(0)}),
-      .release = step("reentrant_hash_release", {"{client}"}, {integer(1)}, {integer(0)})};
+  return {.acquire =
+              step("reentrant_hash_acquire", {"{client}", "{ttl_s}"}, {integer(1)}, {integer(0)}),
+          .release = step("reentrant_hash_release", {"{client}"}, {integer(1)}, {integer(0)})};
 }
 
 ScriptProtocol reentrant_hget() {
@@ -72,8 +72,9 @@ ScriptProtocol reentrant_renew_client() {
 /// Strings, not integers.
 ScriptProtocol setex_unpack() {
   using replies::bulk;
-  return {.acquire = step("setex_unpack_acquire", {"{ttl_s}", "{owner}"}, {bulk("1")}, {bulk("0")}),
-          .release = step("setex_unpack_release", {"{owner}"}, {bulk("1")}, {bulk("0"), bulk("-1")})};
+  return {
+      .acquire = step("setex_unpack_acquire", {"{ttl_s}", "{owner}"}, {bulk("1")}, {bulk("0")}),
+      .release = step("setex_unpack_release", {"{owner}"}, {bulk("1")}, {bulk("0"), bulk("-1")})};
 }
 
 /// A setting in milliseconds goes to SETEX as seconds.

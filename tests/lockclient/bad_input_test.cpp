@@ -63,9 +63,9 @@ TEST_CASE("other options out of their range are refused") {
 }
 
 TEST_CASE("names may hold any bytes, and a megabyte of them") {
-  for (const std::string& name : {std::string{"a\0b", 3}, std::string(1 << 20, 'x'),
-                                  std::string{"{tag}x"}, std::string{"{"}, std::string{"}{"},
-                                  std::string{"\r\n"}, std::string{"\xff\xfe"}}) {
+  for (const std::string& name :
+       {std::string{"a\0b", 3}, std::string(1 << 20, 'x'), std::string{"{tag}x"}, std::string{"{"},
+        std::string{"}{"}, std::string{"\r\n"}, std::string{"\xff\xfe"}}) {
     Table table;
     for (int kind = 0; kind < 3; ++kind) {
       AnyLock lock = kind == 0   ? static_cast<AnyLock>(Lock{table.client, name, {.ttl = 1s}})

@@ -23,7 +23,8 @@ struct Row {
   Event::Kind what;
   int request;  ///< Of answer and closed: which, from 1.
   std::optional<Reply> reply;
-  std::string sends;  ///< The first letters of the scripts or commands: a, e, r (release), W (WAIT).
+  std::string
+      sends;  ///< The first letters of the scripts or commands: a, e, r (release), W (WAIT).
   std::vector<Notice::Kind> notices;
   Phase phase;
   int wake;
@@ -98,7 +99,8 @@ constexpr auto kLost = Notice::Kind::lost;
 }  // namespace
 
 TEST_CASE("machine: taken, extended, released") {
-  play({one_name(), terms(0ms),
+  play({one_name(),
+        terms(0ms),
         {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
          {5, kAnswer, 1, held(1000), "", {kAcquired}, Phase::held, 998},
          {300, kExtend, 0, {}, "e", {}, Phase::held, 400},
@@ -108,7 +110,8 @@ TEST_CASE("machine: taken, extended, released") {
 }
 
 TEST_CASE("machine: a lost answer is asked for again, and validity counts from the request") {
-  play({one_name(), terms(0ms),
+  play({one_name(),
+        terms(0ms),
         {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
          {100, kTime, 0, {}, "", {}, Phase::asking, 100},
          {100, kTime, 0, {}, "a", {kRetried}, Phase::asking, 200},
@@ -117,7 +120,8 @@ TEST_CASE("machine: a lost answer is asked for again, and validity counts from t
 }
 
 TEST_CASE("machine: nobody answers, and what may have been taken is given back") {
-  play({one_name(), terms(0ms),
+  play({one_name(),
+        terms(0ms),
         {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
          {0, kClosed, 1, {}, "", {}, Phase::asking, 10},
          {10, kTime, 0, {}, "a", {kRetried}, Phase::asking, 110},
@@ -128,7 +132,8 @@ TEST_CASE("machine: nobody answers, and what may have been taken is given back")
 }
 
 TEST_CASE("machine: a waiter listens, looks again, waits, and is woken") {
-  play({one_name(), terms(std::nullopt),
+  play({one_name(),
+        terms(std::nullopt),
         {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
          {1, kAnswer, 1, busy(700), "", {}, Phase::waiting, 11},
          {5, kListening, 0, {}, "a", {}, Phase::asking, 105},
@@ -138,7 +143,8 @@ TEST_CASE("machine: a waiter listens, looks again, waits, and is woken") {
 }
 
 TEST_CASE("machine: a waiter's time runs out after a last look") {
-  play({one_name(), terms(50ms),
+  play({one_name(),
+        terms(50ms),
         {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
          {1, kAnswer, 1, busy(700), "", {}, Phase::waiting, 11},
          {11, kTime, 0, {}, "a", {}, Phase::asking, 111},
@@ -148,7 +154,8 @@ TEST_CASE("machine: a waiter's time runs out after a last look") {
 }
 
 TEST_CASE("machine: an answer too late to be of use is taken back and tried anew") {
-  play({one_name(), terms(std::nullopt),
+  play({one_name(),
+        terms(std::nullopt),
         {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
          {99, kAnswer, 1, held(50), "r", {}, Phase::clearing, 199},
          {100, kAnswer, 2, replies::integer(1), "", {}, Phase::waiting, 109},
@@ -157,36 +164,48 @@ TEST_CASE("machine: an answer too late to be of use is taken back and tried anew
 }
 
 TEST_CASE("machine: an acquisition that is over goes on under another owner id") {
-  play({one_name(), terms(std::nullopt),
+  play({one_name(),
+        terms(std::nullopt),
         {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
          {1, kAnswer, 1, kOver, "", {}, Phase::waiting, 11},
          {11, kTime, 0, {}, "a", {}, Phase::asking, 111}}});
 }
 
 TEST_CASE("machine: cancelled while asking, while waiting, while held") {
-  play({one_name(), terms(std::nullopt),
+  play({one_name(),
+        terms(std::nullopt),
         {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
          {1, kCancel, 0, {}, "r", {kRefused}, Phase::releasing, 101},
          {2, kAnswer, 1, held(1000), "", {}, Phase::releasing, 101},
          {3, kAnswer, 2, replies::integer(1), "", {}, Phase::ended, -1}}});
-  play({one_name(), terms(std::nullopt),
+  play({one_name(),
+        terms(std::nullopt),
         {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
          {1, kAnswer, 1, busy(500), "", {}, Phase::waiting, 11},
          {2, kCancel, 0, {}, "", {kRefused}, Phase::ended, -1}}});
-  play({one_name(), terms(std::nullopt),
+  play({one_name(),
+        terms(std::nullopt),
         {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
          {1, kAnswer, 1, held(1000), "", {kAcquired}, Phase::held, 998},
          {2, kCancel, 0, {}, "", {}, Phase::held, 998}}});
 }
 
 TEST_CASE("machine: a refusal that lasts ends it, one that passes is tried again") {
-  play({one_name(), terms(std::nullopt),
+  play({one_name(),
+        terms(std::nullopt),
         {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
          {1, kAnswer, 1, replies::error("LOADING Redis is loading"), "", {}, Phase::asking, 11},
          {11, kTime, 0, {}, "a", {kRetried}, Phase::asking, 111},
-         {12, kAnswer, 2, replies::error("NOAUTH Authentication required."), "", {kRefused},
-          Phase::ended, -1}}});
-  play({one_name(), terms(0ms),
+         {12,
+          kAnswer,
+          2,
+          replies::error("NOAUTH Authentication required."),
+          "",
+          {kRefused},
+          Phase::ended,
+          -1}}});
+  play({one_name(),
+        terms(0ms),
         {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
          {1, kAnswer, 1, replies::bulk("1"), "", {kRefused}, Phase::ended, -1}}});
 }
@@ -195,11 +214,13 @@ TEST_CASE("machine: replicas confirm, or the lock is given back") {
   LockOptions options = kOptions;
   options.replicas = 1;
   options.replicas_within = 50ms;
-  play({one_name(), terms(0ms, options),
+  play({one_name(),
+        terms(0ms, options),
         {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
          {1, kAnswer, 1, held(1000), "W", {}, Phase::confirming, 151},
          {40, kAnswer, 2, replies::integer(1), "", {kAcquired}, Phase::held, 998}}});
-  play({one_name(), terms(0ms, options),
+  play({one_name(),
+        terms(0ms, options),
         {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
          {1, kAnswer, 1, held(1000), "W", {}, Phase::confirming, 151},
          {51, kAnswer, 2, replies::integer(0), "r", {kRefused}, Phase::releasing, 151},
@@ -210,7 +231,8 @@ TEST_CASE("machine: three nodes, a majority decides, a minority is taken back") 
   lock::Terms three = terms(0ms);
   three.nodes = 3;
   three.quorum = 2;
-  play({one_name(), three,
+  play({one_name(),
+        three,
         {{0, kStart, 0, {}, "aaa", {}, Phase::asking, 50},
          {1, kAnswer, 1, held(1000), "", {}, Phase::asking, 50},
          {2, kAnswer, 3, held(900), "", {kAcquired}, Phase::held, 898},
@@ -220,7 +242,8 @@ TEST_CASE("machine: three nodes, a majority decides, a minority is taken back") 
          {53, kTime, 0, {}, "", {}, Phase::releasing, 53},
          {53, kTime, 0, {}, "r", {kRetried}, Phase::releasing, 103},
          {54, kAnswer, 7, replies::integer(0), "", {}, Phase::ended, -1}}});
-  play({one_name(), three,
+  play({one_name(),
+        three,
         {{0, kStart, 0, {}, "aaa", {}, Phase::asking, 50},
          {1, kAnswer, 1, held(1000), "", {}, Phase::asking, 50},
          {2, kAnswer, 2, busy(500), "", {}, Phase::asking, 50},

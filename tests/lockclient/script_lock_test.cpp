@@ -75,18 +75,21 @@ TEST_CASE("levels that the server counts are given back one by one") {
 
 TEST_CASE("a client that takes milliseconds for seconds holds a thousand times too long") {
   Table table;
-  for (const auto& [name, ms] : {std::pair{"setex-unpack", 2'000}, {"setex-unpack-client", 2'000'000}}) {
+  for (const auto& [name, ms] :
+       {std::pair{"setex-unpack", 2'000}, {"setex-unpack-client", 2'000'000}}) {
     ScriptLock lock{*table.alice, name, well_known_protocol(name), {.ttl = 2s}};
     auto held = lock.acquire().get();
     REQUIRE(held);
     CHECK(held->valid_for() <= 2s);
-    CHECK(table.redis.inspect().deadline(name) == table.redis.now() + std::chrono::milliseconds{ms});
+    CHECK(table.redis.inspect().deadline(name) ==
+          table.redis.now() + std::chrono::milliseconds{ms});
   }
 }
 
 TEST_CASE("a watchdog renews by the protocol's own script, and stops with the release") {
   Table table;
-  ScriptLock lock{*table.alice, "lock", well_known_protocol("watchdog"), {.ttl = 3s, .renew = true}};
+  ScriptLock lock{
+      *table.alice, "lock", well_known_protocol("watchdog"), {.ttl = 3s, .renew = true}};
   auto held = lock.acquire().get();
   table.loop.advance(60s);
   CHECK(held->is_held());

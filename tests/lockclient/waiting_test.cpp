@@ -108,8 +108,7 @@ class Queue {
       for (auto& waiter : waiters_) wake(*waiter);
     } else if (settings_.end == End::force) {
       redis_.connect().call("DEL", "name");
-      redis_.connect().call("PUBLISH", lock::beside("name", "over"),
-                            "waiter0 waiter1 waiter2");
+      redis_.connect().call("PUBLISH", lock::beside("name", "over"), "waiter0 waiter1 waiter2");
     } else {
       holder_->core.release(holder_->slot, redis_.now());
       holder_->collect();
@@ -290,8 +289,7 @@ TEST_CASE("a waiter asks but now and then while nothing changes") {
       };
       auto held = make(crowd.clients[0]).acquire().get();
       std::vector<Ongoing<Outcome<Hold>>> waiting;
-      for (std::size_t i = 1; i < 4; ++i)
-        waiting.push_back(make(crowd.clients[i]).acquire());
+      for (std::size_t i = 1; i < 4; ++i) waiting.push_back(make(crowd.clients[i]).acquire());
       crowd.loop.advance(60s);
       for (std::size_t i = 1; i < 4; ++i) {
         // Listening: every 5 s, in a queue every third of the waiter's lease. Polling: on average
