@@ -74,7 +74,7 @@ TEST_CASE("cancelling an asio operation cancels the acquisition") {
   async_wait(lock.acquire(), asio::bind_cancellation_slot(
                                  signal.slot(), asio::bind_executor(io, [&](Outcome<Hold> outcome) {
                                    error.emplace(outcome.error());
-                                   link.reset();
+                                   io.stop();  // The link must outlive its lock.
                                  })));
   asio::steady_timer timer{io, 50ms};
   timer.async_wait([&](const asio::error_code&) { signal.emit(asio::cancellation_type::all); });
@@ -104,8 +104,7 @@ TEST_CASE("an acquisition loses a race against a timer, and takes no lock later"
     winner = either.index();
     auto releasing = held->release();
     (void)co_await async_wait(std::move(releasing), asio::use_awaitable);
-    link.reset();
-    holder_link.reset();
+    io.stop();
   };
   asio::co_spawn(io, race, asio::detached);
   io.run();

@@ -91,8 +91,7 @@ struct Attempt {
                  held = result.has_value();
                  if (!held) error = result.error();
                  connections = server.accepted();
-                 link.reset();
-                 server.close();
+                 io.stop();  // The link must outlive its lock.
                }));
     io.run();
   }
