@@ -31,9 +31,11 @@ bool is_loop_without_count(std::string_view script) {
 
 }  // namespace
 
-// The damage holds no digit, so that no loop grows.
+// The damage holds no digit, so that no loop grows. The functions at the start stay whole: V keeps
+// addresses out of replies.
 std::string ScriptWriter::damaged(std::string script) {
-  const std::size_t at = random_.below(script.size());
+  const std::size_t start = script.find("\nlocal n,");
+  const std::size_t at = start + random_.below(script.size() - start);
   if (chance(40) || is_loop_without_count(script)) return script.substr(0, at);
   if (chance(10)) return (chance(50) ? "\xef\xbb\xbf" : "\x1bLuaQ") + script;
   return script.replace(at, random_.below(3), pick(kDamage));
