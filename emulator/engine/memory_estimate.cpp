@@ -152,17 +152,20 @@ std::size_t size_of(const ConsumerGroup& group) {
   return bytes;
 }
 
-/// The last node has room for what comes next, and is not extrapolated from the others.
+/// The last node has room for what comes next, and is not extrapolated from the others, whose average
+/// Redis cuts to a whole number here.
 std::size_t size_of_nodes(const Stream& stream, std::size_t samples,
                           const rdb::Options& options) {
   if (stream.nodes().empty()) return 0;
   const auto room = static_cast<std::size_t>(
       std::clamp<std::int64_t>(options.limits.stream_node_max_bytes, 0, 4096));
-  Sampled nodes{stream.nodes().size() - 1, samples};
-  for (const auto& [id, node] : stream.nodes())
-    if (nodes.wants_more()) nodes.add(allocated(node.bytes()));
-  const StreamNode& last = stream.nodes().rbegin()->second;
-  return nodes.total() + allocated(std::max(last.bytes(), room));
+  const std::size_t others = stream.nodes().size() - 1;
+  const std::size_t looked_at = samples == 0 ? others : std::min(samples, others);
+  std::size_t bytes = 0;
+  auto node = stream.nodes().begin();
+  for (std::size_t i = 0; i < looked_at; ++i, ++node) bytes += allocated(node->second.bytes());
+  if (samples != 0 && samples <= others) bytes = bytes / looked_at * others;
+  return bytes + allocated(std::max(stream.nodes().rbegin()->second.bytes(), room));
 }
 
 std::size_t size_of(const KeyEntry&, const Stream& stream, std::size_t samples,

@@ -1,8 +1,8 @@
-#include <picklock/local_loop.hpp>
-
 #include <algorithm>
 #include <deque>
 #include <vector>
+
+#include <picklock/local_loop.hpp>
 
 #include "emulator/base/random.hpp"
 
@@ -22,6 +22,7 @@ struct LocalLoop::State {
   Instant now = kDefaultStart;
   std::vector<Emulator*> servers;
   std::vector<LocalLink*> links;
+  std::size_t turn = 0;  ///< Whose event was delivered last.
 };
 
 /// One connection of a loop.
@@ -125,10 +126,12 @@ class LocalLink final : public Link {
   std::optional<Instant> wake_;
 };
 
-/// By index: a listener may open links and close them.
+/// In turn, so that no link waits for another that is always busy. By index: a listener may open
+/// links and close them.
 bool LocalLoop::State::deliver_one() {
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    if (links[i]->deliver()) return true;
+  for (std::size_t tried = 0; tried < links.size(); ++tried) {
+    turn = turn + 1 < links.size() ? turn + 1 : 0;
+    if (links[turn]->deliver()) return true;
   }
   return false;
 }
@@ -160,8 +163,7 @@ LocalLoop::~LocalLoop() = default;
 std::unique_ptr<Link> LocalLoop::connect(Emulator& redis) {
   std::vector<Emulator*>& servers = state_->servers;
   if (servers.empty()) state_->now = redis.now();
-  if (std::find(servers.begin(), servers.end(), &redis) == servers.end())
-    servers.push_back(&redis);
+  if (std::find(servers.begin(), servers.end(), &redis) == servers.end()) servers.push_back(&redis);
   return std::make_unique<LocalLink>(state_, redis);
 }
 

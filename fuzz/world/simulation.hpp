@@ -102,7 +102,7 @@ class Simulation {
     std::vector<std::max_align_t> memory;
     Instant wake{};  ///< Of a sleeping worker; of a waiting one if `wakes`.
     bool wakes = false;
-    bool news = false;            ///< Something for the listeners of its links.
+    bool news = false;             ///< Something for the listeners of its links.
     std::optional<Instant> alarm;  ///< When the listeners want to be called.
     /// What a waiting worker waits for; null: any reply.
     const SimulatedConnection* connection = nullptr;

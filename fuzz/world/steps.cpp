@@ -94,8 +94,7 @@ void Simulation::tell_listeners(std::size_t worker) {
   }
   for (Link::Listener* listener : listeners) {
     bool still_there = false;  // One listener may end another.
-    for (const SimulatedConnection& link : connections_)
-      still_there |= link.listener() == listener;
+    for (const SimulatedConnection& link : connections_) still_there |= link.listener() == listener;
     if (still_there) listener->on_event();
   }
 }

@@ -1,8 +1,8 @@
-#include <picklock/endpoint.hpp>
-
 #include <algorithm>
 #include <charconv>
 #include <optional>
+
+#include <picklock/endpoint.hpp>
 
 namespace picklock {
 namespace {
@@ -102,7 +102,8 @@ Endpoint read(std::string_view url) {
   const bool is_unix = url.starts_with(kUnix);
   if (url.starts_with("rediss://"))
     throw BadUrl{"TLS is not supported: put a tunnel before the server"};
-  if (!is_unix && !url.starts_with(kTcp)) throw BadUrl{"it begins with neither redis:// nor unix://"};
+  if (!is_unix && !url.starts_with(kTcp))
+    throw BadUrl{"it begins with neither redis:// nor unix://"};
   url.remove_prefix(is_unix ? kUnix.size() : kTcp.size());
 
   Endpoint endpoint;
@@ -118,8 +119,7 @@ Endpoint read(std::string_view url) {
     std::string_view database = rest;
     const auto host = take_until(database, '/');
     read_host(host.value_or(rest), endpoint);
-    if (host && !database.empty())
-      endpoint.database = number<std::uint32_t>(database, "database");
+    if (host && !database.empty()) endpoint.database = number<std::uint32_t>(database, "database");
   }
   read_parameters(parameters, endpoint);
   return endpoint;

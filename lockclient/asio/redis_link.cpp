@@ -70,8 +70,9 @@ std::optional<Reply> RedisLink::message() {
 }
 
 bool RedisLink::is_lost(Ticket ticket) const {
-  const auto after = std::upper_bound(lost_.begin(), lost_.end(), ticket,
-                                      [](Ticket one, const auto& range) { return one < range.first; });
+  const auto after =
+      std::upper_bound(lost_.begin(), lost_.end(), ticket,
+                       [](Ticket one, const auto& range) { return one < range.first; });
   return after != lost_.begin() && ticket <= std::prev(after)->second;
 }
 
@@ -126,8 +127,7 @@ void RedisLink::refused(const Reply& reply) {
 }
 
 void RedisLink::broke() {
-  if (!waiting_.empty())
-    lost_.emplace_back(waiting_.front().ticket, waiting_.back().ticket);
+  if (!waiting_.empty()) lost_.emplace_back(waiting_.front().ticket, waiting_.back().ticket);
   waiting_.clear();
   ended();
 }

@@ -59,7 +59,7 @@ class RedisLink final : public Link, private Session::Owner {
   std::shared_ptr<Session> session_;  // Shared with its own operations. Null: none is open.
   asio::steady_timer alarm_;
   std::shared_ptr<RedisLink*> alive_;  // Watched by the alarm, which may ring once this has gone.
-  std::optional<Instant> wake_;  // What the alarm is set to.
+  std::optional<Instant> wake_;        // What the alarm is set to.
   std::uint64_t connections_ = 1;
   std::uint32_t failures_ = 0;  // Sessions that have ended since the last answer.
   Instant ended_at_{};          // The last session.

@@ -1,10 +1,10 @@
-#include <picklock/redis_loop.hpp>
-
 #include <asio/executor_work_guard.hpp>
 #include <asio/post.hpp>
 #include <chrono>
 #include <stdexcept>
 #include <sys/un.h>
+
+#include <picklock/redis_loop.hpp>
 
 #include "lockclient/asio/redis_link.hpp"
 

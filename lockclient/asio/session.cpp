@@ -86,8 +86,8 @@ void Session::connected() {
   greet();
 }
 
-// Requests wait for the answers: sent along they would be carried out as another user, or in another
-// database, if the greeting is refused.
+// Requests wait for the answers: sent along they would be carried out as another user, or in
+// another database, if the greeting is refused.
 void Session::greet() {
   phase_ = Phase::greeting;
   greetings_ = endpoint_.database != 0 ? 2 : 1;
@@ -191,8 +191,8 @@ void Session::give_up_after(Duration limit) {
   });
 }
 
-// A server that takes requests and stays silent: without this limit a connection whose cable was cut
-// would be waited on for a quarter of an hour.
+// A server that takes requests and stays silent: without this limit a connection whose cable was
+// cut would be waited on for a quarter of an hour.
 void Session::watch_answers() {
   if (endpoint_.answer_within == Duration{}) {
     timer_.cancel();

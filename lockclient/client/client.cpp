@@ -41,7 +41,8 @@ Ongoing<Outcome<std::vector<Holder>>> LockClient::who_holds(std::string name, st
                   Holder& holder = holders.emplace_back();
                   holder.owner = one[0].text();
                   holder.permits = one[1].integer();
-                  if (one[2].integer() >= 0) holder.ttl = std::chrono::milliseconds{one[2].integer()};
+                  if (one[2].integer() >= 0)
+                    holder.ttl = std::chrono::milliseconds{one[2].integer()};
                 }
                 raw->finish<Result>(looking, std::move(holders));
               });
@@ -50,8 +51,7 @@ Ongoing<Outcome<std::vector<Holder>>> LockClient::who_holds(std::string name, st
 
 Ongoing<Outcome<std::vector<std::string>>> LockClient::force_release(std::string name) {
   using Result = Outcome<std::vector<std::string>>;
-  if (const auto error = lock::check_name(name))
-    return lock::ClientState::finished<Result>(*error);
+  if (const auto error = lock::check_name(name)) return lock::ClientState::finished<Result>(*error);
   struct Progress {
     std::size_t waiting = 0;
     std::vector<std::string> ended;

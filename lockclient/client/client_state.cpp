@@ -1,8 +1,8 @@
 #include "lockclient/client/client_state.hpp"
 
 #include <algorithm>
-#include <set>
 #include <locale>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -35,8 +35,8 @@ ClientState::~ClientState() {
   for (const Wire& wire : links) wire.link->listen(nullptr);
 }
 
-std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe,
-                                              std::optional<Duration> wait, std::string adopt) {
+std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::optional<Duration> wait,
+                                              std::string adopt) {
   Terms terms{.client_id = id + ':' + std::to_string(++acquisitions),
               .options = recipe->options,
               .wait = wait,
@@ -159,7 +159,8 @@ void ClientState::receive(std::size_t node, Instant instant) {
   while (const auto message = wire.link->message()) core.messaged(node, *message, instant);
 }
 
-/// A new connection knows no subscriptions: a waiter that trusted the old one's would miss releases.
+/// A new connection knows no subscriptions: a waiter that trusted the old one's would miss
+/// releases.
 void ClientState::note_connection(std::size_t node, Instant instant) {
   Wire& wire = links[node];
   if (wire.link->connections() == wire.connections) return;

@@ -1,7 +1,7 @@
 // The locks: each is a recipe for the same machine.
-#include <picklock/lock/locks.hpp>
-
 #include <algorithm>
+
+#include <picklock/lock/locks.hpp>
 
 #include "lockclient/client/client_state.hpp"
 
@@ -41,8 +41,8 @@ RecipeRef make_lock(const LockClient& client, std::string name, LockOptions opti
 RecipeRef make_permits(const LockClient& client, std::string name, std::int64_t want,
                        std::int64_t limit, LockOptions options) {
   auto protocol = lock::make_permits_protocol(name, want, limit);
-  auto recipe = on_one_server(
-      client, make_recipe(std::move(name), std::move(options), std::move(protocol)));
+  auto recipe =
+      on_one_server(client, make_recipe(std::move(name), std::move(options), std::move(protocol)));
   if (!recipe->invalid && (limit < 1 || limit > kReaders))
     recipe->invalid = lock::invalid("the limit of permits must be from 1 to 2^30");
   if (!recipe->invalid && (want < 1 || want > limit))
@@ -58,8 +58,8 @@ RecipeRef make_reentrant(const LockClient& client, std::string name, LockOptions
 
 RecipeRef make_fenced(const LockClient& client, std::string name, LockOptions options) {
   auto protocol = lock::make_fenced_protocol(name);
-  auto recipe = on_one_server(
-      client, make_recipe(std::move(name), std::move(options), std::move(protocol)));
+  auto recipe =
+      on_one_server(client, make_recipe(std::move(name), std::move(options), std::move(protocol)));
   recipe->fenced = true;
   return recipe;
 }
@@ -166,10 +166,10 @@ Ongoing<Outcome<Done>> ReadWriteLock::downgrade(Hold& writer) {
   const auto state = write_.client().state();
   auto changing = state->undertaking<Result>();
   const std::string& name = write_.name();
-  lock::Call call{lock::embedded_script("permits_reduce"),
-                  3,
-                  {name, lock::beside(name, "queue"), lock::beside(name, "over"), writer.owner(),
-                   "1", "1000"}};
+  lock::Call call{
+      lock::embedded_script("permits_reduce"),
+      3,
+      {name, lock::beside(name, "queue"), lock::beside(name, "over"), writer.owner(), "1", "1000"}};
   state->ask(0, std::move(call), write_.options(),
              [changing, raw = state.get()](const Reply* reply, LockError error) {
                if (reply == nullptr) return raw->finish<Result>(changing, std::move(error));

@@ -43,8 +43,8 @@ void ClientState::tell(const Core::News& news) {
 void ClientState::tell_acquired(const std::shared_ptr<HoldState>& hold) {
   report(LockEvent::Kind::acquired, *hold);
   const Duration waited = now() - hold->asked_at;
-  const auto ms = static_cast<std::uint64_t>(
-      std::chrono::duration_cast<milliseconds>(waited).count());
+  const auto ms =
+      static_cast<std::uint64_t>(std::chrono::duration_cast<milliseconds>(waited).count());
   ++counters.waits[std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(ms)), 15)];
   if (hold->latch) {
     holds.erase(hold->slot);

@@ -69,8 +69,7 @@ void Core::carry_out(SlotId id, Actions& actions) {
   for (Notice& notice : actions.notices) news_.push_back({id, std::move(notice)});
 }
 
-void Core::put(std::size_t node, SlotId slot, std::uint32_t request, Call call,
-               bool whole_script) {
+void Core::put(std::size_t node, SlotId slot, std::uint32_t request, Call call, bool whole_script) {
   sends_.push_back({node, ++last_tag_, words_of(call, whole_script)});
   flights_.push_back({last_tag_, node, slot, request, std::move(call), whole_script, {}});
   if (flights_.size() > kMostFlights) flights_.pop_front();

@@ -69,7 +69,7 @@ class Core {
  private:
   struct Slot {
     std::variant<HoldMachine, AskMachine> machine;
-    std::size_t node = 0;        ///< Of an ask.
+    std::size_t node = 0;         ///< Of an ask.
     bool told_listening = false;  ///< Of a hold.
   };
   /// A request on its way.

@@ -1,7 +1,7 @@
+#include <ostream>
+
 #include <picklock/lock/errors.hpp>
 #include <picklock/lock/options.hpp>
-
-#include <ostream>
 
 namespace picklock {
 namespace {

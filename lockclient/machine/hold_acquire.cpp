@@ -63,8 +63,8 @@ void HoldMachine::decide_acquire(Instant now, Actions& actions) {
     valid_until_ = valid_by_votes(terms_.options.ttl);
     if (terms_.options.replicas > 0 && terms_.nodes == 1) {
       phase_ = Phase::confirming;
-      return begin_round(Purpose::confirm,
-                         now + answer_within() + terms_.options.replicas_within, now, actions);
+      return begin_round(Purpose::confirm, now + answer_within() + terms_.options.replicas_within,
+                         now, actions);
     }
     if (!become_held(now, actions)) attempt_failed(now, actions);
     return;
@@ -79,8 +79,9 @@ void HoldMachine::decide_confirm(Instant now, Actions& actions) {
   round_.active = false;
   if (count(Vote::State::yes) > 0 && become_held(now, actions)) return;
   LockError error{.code = LockError::Code::node_failed,
-                  .message = "too few replicas have confirmed the acquisition in time, so it was "
-                             "given back: check the replicas, or ask for fewer",
+                  .message =
+                      "too few replicas have confirmed the acquisition in time, so it was "
+                      "given back: check the replicas, or ask for fewer",
                   .nodes = node_errors()};
   fail(std::move(error), now, actions);
 }
@@ -104,8 +105,7 @@ void HoldMachine::attempt_failed(Instant now, Actions& actions) {
   }
   // On one node the next attempt is the same acquisition: what this one has left, it takes over.
   const bool same_again = terms_.nodes == 1 && protocol_->may_repeat_acquire();
-  const bool in_the_way =
-      same_again ? count(Vote::State::yes) > 0 : leaves_something();
+  const bool in_the_way = same_again ? count(Vote::State::yes) > 0 : leaves_something();
   unsettled_ |= leaves_something();
   const Duration next = pause_before_next(now);
   refusal_ = refusal();
@@ -152,8 +152,9 @@ std::optional<LockError> HoldMachine::hopeless() const {
   if (lasting <= terms_.nodes - terms_.quorum) return std::nullopt;
   LockError error{.code = terms_.nodes == 1 ? LockError::Code::node_failed
                                             : LockError::Code::quorum_not_reached,
-                  .message = "the server refuses, and asking again will not help: see the node's "
-                             "error",
+                  .message =
+                      "the server refuses, and asking again will not help: see the node's "
+                      "error",
                   .nodes = node_errors()};
   return error;
 }
@@ -194,12 +195,12 @@ Duration HoldMachine::pause_before_next(Instant now) {
       const auto span = static_cast<std::uint64_t>((most - backoff.first).count()) + 1;
       pause = backoff.first + Duration{static_cast<std::int64_t>(random % span)};
     }
-    pause = std::clamp(pause, Duration{milliseconds{1}}, std::max<Duration>(backoff.most, milliseconds{1}));
+    pause = std::clamp(pause, Duration{milliseconds{1}},
+                       std::max<Duration>(backoff.most, milliseconds{1}));
     last_pause_ = pause;
   }
   // A key lives at its deadline and is free in the millisecond after.
-  if (hint)
-    pause = std::clamp(*hint + milliseconds{1} - now, Duration{milliseconds{1}}, pause);
+  if (hint) pause = std::clamp(*hint + milliseconds{1} - now, Duration{milliseconds{1}}, pause);
   if (demand_.queue_ms > 0) pause = std::min<Duration>(pause, milliseconds{demand_.queue_ms} / 3);
   return pause;
 }

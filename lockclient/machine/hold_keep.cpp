@@ -72,10 +72,11 @@ void HoldMachine::decide_extend(Instant now, Actions& actions) {
   } else if (undecided() == 0) {
     round_.active = false;
     if (by_caller_) {
-      LockError error{.code = terms_.nodes == 1 ? LockError::Code::node_failed
-                                                : LockError::Code::quorum_not_reached,
-                      .message = "the extension was not confirmed; the hold lasts as long as it did",
-                      .nodes = node_errors()};
+      LockError error{
+          .code = terms_.nodes == 1 ? LockError::Code::node_failed
+                                    : LockError::Code::quorum_not_reached,
+          .message = "the extension was not confirmed; the hold lasts as long as it did",
+          .nodes = node_errors()};
       actions.notices.push_back({.kind = Notice::Kind::not_extended, .error = std::move(error)});
     }
     if (terms_.options.renew)
@@ -126,7 +127,9 @@ void HoldMachine::release(Instant now, Actions& actions) {
 void HoldMachine::decide_release(Instant now, Actions& actions) {
   const bool clearing = phase_ == Phase::clearing;
   if (!clearing && count(Vote::State::yes) >= terms_.quorum)
-    report_release(Released::released, actions);
+    report_release(
+        round_.votes.front().answer.still_held ? Released::still_held : Released::released,
+        actions);
   if (undecided() > 0) return;
   round_.active = false;
   if (clearing) {
@@ -140,8 +143,7 @@ void HoldMachine::decide_release(Instant now, Actions& actions) {
     const bool sure = !vote.unknown || protocol_->repeats_release_answer();
     if (vote.state == Vote::State::no && sure) ++surely_not;
   }
-  if (surely_not <= terms_.nodes - terms_.quorum)
-    return report_release(Released::unknown, actions);
+  if (surely_not <= terms_.nodes - terms_.quorum) return report_release(Released::unknown, actions);
   report_release(released_at_ < valid_until_ ? Released::not_owner : Released::expired, actions);
 }
 

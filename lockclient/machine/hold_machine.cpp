@@ -42,9 +42,10 @@ void HoldMachine::resume(const Event& event, Actions& actions) {
       return release(event.now, actions);
     case Event::Kind::cancel:
       if (phase_ == Phase::ended || phase_ >= Phase::held) return;
-      return fail({.code = LockError::Code::cancelled,
-                   .message = "the acquisition was cancelled; what it may have taken is given back"},
-                  event.now, actions);
+      return fail(
+          {.code = LockError::Code::cancelled,
+           .message = "the acquisition was cancelled; what it may have taken is given back"},
+          event.now, actions);
   }
 }
 
@@ -95,14 +96,13 @@ void HoldMachine::time(Instant now, Actions& actions) {
   }
   const bool acquiring =
       phase_ == Phase::asking || phase_ == Phase::clearing || phase_ == Phase::confirming;
-  if (acquiring && give_up_ &&
-      now >= std::max(*give_up_, asked_at_ + terms_.options.give_up_after))
+  if (acquiring && give_up_ && now >= std::max(*give_up_, asked_at_ + terms_.options.give_up_after))
     return fail(refusal(), now, actions);
   if (phase_ == Phase::waiting && due_ && now >= *due_) return attempt(now, actions);
   if (phase_ == Phase::held && now >= valid_until_) {
-    const bool capped = terms_.options.max_hold > Duration{} && terms_.options.renew &&
-                        valid_until_ + drift(terms_.options.ttl) >=
-                            acquired_at_ + terms_.options.max_hold;
+    const bool capped =
+        terms_.options.max_hold > Duration{} && terms_.options.renew &&
+        valid_until_ + drift(terms_.options.ttl) >= acquired_at_ + terms_.options.max_hold;
     return lose(capped ? Loss::max_hold : Loss::expired, actions);
   }
   if (phase_ == Phase::held && renew_at_ && now >= *renew_at_ && !round_.active)
@@ -149,14 +149,13 @@ Call HoldMachine::call_for(std::size_t node) const {
       return terms_.adopt.empty() ? protocol_->acquire(demand)
                                   : protocol_->extend(demand, demand.ttl_ms, 0);
     case Purpose::extend:
-      return protocol_->extend(demand,
-                               std::chrono::duration_cast<milliseconds>(round_.ttl).count(),
+      return protocol_->extend(demand, std::chrono::duration_cast<milliseconds>(round_.ttl).count(),
                                versions_[node]);
     case Purpose::confirm:
-      return Call::command({"WAIT", std::to_string(terms_.options.replicas),
-                            std::to_string(std::chrono::duration_cast<milliseconds>(
-                                               terms_.options.replicas_within)
-                                               .count())});
+      return Call::command(
+          {"WAIT", std::to_string(terms_.options.replicas),
+           std::to_string(
+               std::chrono::duration_cast<milliseconds>(terms_.options.replicas_within).count())});
     case Purpose::clear:
     case Purpose::release:
       break;
@@ -167,8 +166,7 @@ Call HoldMachine::call_for(std::size_t node) const {
 Answer HoldMachine::read(const Reply& reply) const {
   switch (round_.purpose) {
     case Purpose::acquire:
-      return terms_.adopt.empty() ? protocol_->read_acquire(reply)
-                                  : protocol_->read_extend(reply);
+      return terms_.adopt.empty() ? protocol_->read_acquire(reply) : protocol_->read_extend(reply);
     case Purpose::extend:
       return protocol_->read_extend(reply);
     case Purpose::confirm: {
@@ -189,9 +187,8 @@ Answer HoldMachine::read(const Reply& reply) const {
 /// Answers to requests of an earlier round say nothing any more: every round asks all that it needs
 /// to know.
 void HoldMachine::answer(const Event& event, Actions& actions) {
-  const auto sent = std::find_if(sent_.begin(), sent_.end(), [&](const Sent& one) {
-    return one.request == event.request;
-  });
+  const auto sent = std::find_if(sent_.begin(), sent_.end(),
+                                 [&](const Sent& one) { return one.request == event.request; });
   if (!round_.active || sent == sent_.end()) return;
   const std::size_t node = sent->node;
   const Instant at = sent->at;
@@ -221,8 +218,8 @@ void HoldMachine::take_answer(std::size_t node, Answer answer, Instant sent, Ins
       vote.state = Vote::State::yes;
       // The server's time left counts from an instant after the request was sent. Without it, the
       // first of the requests that asked the same may be the one that was carried out.
-      vote.until = (vote.answer.left ? sent + *vote.answer.left : vote.first_sent + ttl) -
-                   drift(ttl);
+      vote.until =
+          (vote.answer.left ? sent + *vote.answer.left : vote.first_sent + ttl) - drift(ttl);
       if (vote.answer.version != 0) versions_[node] = vote.answer.version;
       return;
     case Answer::Kind::failed:
@@ -275,7 +272,8 @@ void HoldMachine::decide(Instant now, Actions& actions) {
     for (Vote& vote : round_.votes) {
       if (vote.state != Vote::State::asking && vote.state != Vote::State::pausing) continue;
       vote.unknown |= vote.state == Vote::State::asking;
-      if (vote.state == Vote::State::asking)
+      // What the server has said before tells more than that it was silent just now.
+      if (vote.state == Vote::State::asking && vote.answer.error.text.empty())
         vote.answer = Answer::failure(NodeError::Kind::no_answer);
       vote.answer.error.node = static_cast<std::size_t>(&vote - round_.votes.data());
       vote.state = Vote::State::failed;

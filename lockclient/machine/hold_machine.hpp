@@ -119,7 +119,6 @@ class HoldMachine {
   const Terms& terms() const { return terms_; }
   Instant asked_at() const { return asked_at_; }
 
-
  private:
   enum class Purpose : std::uint8_t { acquire, clear, confirm, extend, release };
   struct Vote {
@@ -212,7 +211,7 @@ class HoldMachine {
   std::optional<Instant> due_;      ///< Of waiting: the next attempt.
   bool heard_no_ = false;           ///< The lock was seen in other hands.
   bool listening_ = false;
-  bool woken_ = false;  ///< A message came while requests were out.
+  bool woken_ = false;      ///< A message came while requests were out.
   bool old_owner_ = false;  ///< The owner id is over: the next attempt takes a new one.
   bool unsettled_ = false;  ///< An attempt may have taken something, or may still.
   LockError refusal_;       ///< Why the last attempt failed.

@@ -45,7 +45,8 @@ struct Answer {
   std::int64_t version = 0;  ///< Of yes: the server's deadline, to be named when extending.
   FencingToken token{};
   std::string holder{};
-  std::string detail{};  ///< Of conflict: a sentence for the caller.
+  bool still_held = false;  ///< Of a release's yes: a level was given back, others remain.
+  std::string detail{};     ///< Of conflict: a sentence for the caller.
   NodeError error{};
 
   static Answer failure(NodeError::Kind kind, std::string text = {});
@@ -80,7 +81,8 @@ class Protocol {
   /// Whether an acquisition may be sent again when its answer was lost. If not, it is released and
   /// tried anew.
   virtual bool may_repeat_acquire() const { return true; }
-  /// Whether a release that is sent again repeats its answer, instead of finding nothing to release.
+  /// Whether a release that is sent again repeats its answer, instead of finding nothing to
+  /// release.
   virtual bool repeats_release_answer() const { return true; }
   /// Whether there is an extend().
   virtual bool extends() const { return true; }

@@ -32,9 +32,8 @@ class PermitsProtocol final : public Protocol {
   }
 
   Call extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const override {
-    return {extend_,
-            1,
-            {name_, demand.owner, text_of(ttl_ms), version == 0 ? "" : text_of(version)}};
+    return {
+        extend_, 1, {name_, demand.owner, text_of(ttl_ms), version == 0 ? "" : text_of(version)}};
   }
   Answer read_extend(const Reply& reply) const override { return read_state(reply); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <optional>
 
 #include "emulator/base/text.hpp"
@@ -34,24 +35,31 @@ std::optional<Words> words_of(const Step& step) {
   return words;
 }
 
+bool is_below_a_minute(const std::string& word) {
+  long long number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  return error == std::errc{} && end == word.data() + word.size() && number > 0 && number < 60'000;
+}
+
+// Of a second, in whatever notation strtod reads ("0x1p-8").
+bool is_fraction(const std::string& word) {
+  char* end = nullptr;
+  const double seconds = std::strtod(word.c_str(), &end);
+  return end != word.c_str() && seconds > 0 && seconds < 1;
+}
+
 // A deadline that might pass during the test: a number below a minute after a word like PX or in
 // a command like PEXPIRE.
 bool has_near_deadline(const Words& words) {
-  const auto fraction = [](const std::string& word) { return word.starts_with("0."); };
-  if (changes_connection(words) && std::ranges::any_of(words, fraction)) return true;
+  if (iequals(words[0], "wait")) return is_below_a_minute(words.back());
+  if (changes_connection(words) && std::ranges::any_of(words, is_fraction)) return true;
   const bool speaks_of_time = std::ranges::any_of(words, [](const std::string& word) {
     const std::string name = lower(word);
     return name == "px" || name == "ex" || name.find("expire") != std::string::npos ||
            name.find("setex") != std::string::npos || name == "restore" || name == "block" ||
            name.find("idle") != std::string::npos || name == "xautoclaim" || name == "xclaim";
   });
-  return speaks_of_time && std::ranges::any_of(words, [](const std::string& word) {
-           long long number = 0;
-           const auto [end, error] =
-               std::from_chars(word.data(), word.data() + word.size(), number);
-           return error == std::errc{} && end == word.data() + word.size() && number > 0 &&
-                  number < 60'000;
-         });
+  return speaks_of_time && std::ranges::any_of(words, is_below_a_minute);
 }
 
 // Cursors are the real server's own, and how far one step of a scan goes too.

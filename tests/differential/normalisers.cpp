@@ -279,6 +279,12 @@ constexpr std::array kTable{
     Normaliser{"function order", "libraries and functions stand in hash tables with a random seed",
                [](const Words& r) { return is_subcommand(r, "FUNCTION", {"LIST"}); },
                same_elements},
+    Normaliser{"dumped functions", "libraries stand in a hash table with a random seed",
+               [](const Words& r) { return is_subcommand(r, "FUNCTION", {"DUMP"}); },
+               [](const Reply& a, const Reply& b) {
+                 return a.type() == Reply::Type::bulk && b.type() == Reply::Type::bulk &&
+                        same_libraries(a.text(), b.text());
+               }},
     Normaliser{"payload in exec", "a hash table is dumped in the order of its random seed",
                [](const Words& r) { return is_command(r, {"EXEC"}); }, same_but_payloads},
     Normaliser{"config order", "CONFIG GET of a pattern walks a hash table with a random seed",

@@ -29,6 +29,33 @@ TEST_CASE("a loop inside pcall does not escape the budget") {
   CHECK_THAT(reply.text(), Catch::Contains("Script killed by user with SCRIPT KILL"));
 }
 
+TEST_CASE("a snapshot keeps the functions that were there") {
+  const auto library = [](const std::string& name) {
+    return "#!lua name=" + name + "\nredis.register_function('" + name +
+           "', function() return '" + name + "' end)";
+  };
+  Emulator redis;
+  auto client = redis.connect();
+  client.call("FUNCTION", "LOAD", library("kept"));
+  client.call("FUNCTION", "LOAD", library("replaced"));
+  const Reply dump = client.call("FUNCTION", "DUMP");
+  const Snapshot saved = redis.snapshot();
+  client.call("FUNCTION", "DELETE", "kept");
+  client.call("FUNCTION", "LOAD", "REPLACE", library("replaced") + " -- anew");
+  client.call("FUNCTION", "LOAD", library("later"));
+
+  redis.restore(saved);
+  CHECK(client.call("FCALL", "kept", 0) == "kept");
+  CHECK(client.call("FCALL", "later", 0) == error("ERR Function not found"));
+  CHECK(client.call("FUNCTION", "DUMP") == dump);
+
+  Emulator fork{saved};
+  auto other = fork.connect();
+  other.call("FUNCTION", "DELETE", "replaced");
+  CHECK(other.call("FCALL", "kept", 0) == "kept");
+  CHECK(client.call("FCALL", "replaced", 0) == "replaced");
+}
+
 TEST_CASE("a script that recurses for ever ends in an error") {
   Emulator redis;
   auto client = redis.connect();

@@ -60,8 +60,8 @@ class Run {
   Run(const Primitive& primitive, test::SpoilPlan plan)
       : primitive_(primitive), plan_(std::move(plan)) {
     plan_.after_request = [this](const std::string& words) {
-      const std::string wrong = watcher_.check(words.find(bob_.id()) == words.npos ? alice_.id()
-                                                                                   : bob_.id());
+      const std::string wrong =
+          watcher_.check(words.find(bob_.id()) == words.npos ? alice_.id() : bob_.id());
       if (!wrong.empty() && wrong_.empty()) wrong_ = wrong + " by " + words;
       check_belief(words);
     };
@@ -207,7 +207,8 @@ class QuorumRun {
     if (!held->extend().get()) note("the extension failed");
     const Released released = held->release().get();
     held_ = nullptr;
-    if (released != Released::released) note("R1: release said " + std::string{to_string(released)});
+    if (released != Released::released)
+      note("R1: release said " + std::string{to_string(released)});
     auto next = waiting.get();
     if (!next) return "L2: the second client got nothing: " + next.error().to_string();
     const Released last = next->release().get();
@@ -275,9 +276,9 @@ TEST_CASE("no spoilt request to one of three servers breaks a lock over all of t
 
 TEST_CASE("no spoilt request makes a latch count wrongly") {
   std::size_t cases = 0;
-  for (const Spoil spoil : {Spoil::none, Spoil::drop_request, Spoil::drop_reply,
-                            Spoil::break_before, Spoil::break_after, Spoil::duplicate,
-                            Spoil::duplicate_late}) {
+  for (const Spoil spoil :
+       {Spoil::none, Spoil::drop_request, Spoil::drop_reply, Spoil::break_before,
+        Spoil::break_after, Spoil::duplicate, Spoil::duplicate_late}) {
     for (std::size_t at = 0; at < 16; ++at) {
       for (std::size_t late = 0; late < (spoil == Spoil::duplicate_late ? 16U : 1U); ++late) {
         INFO("spoil " << static_cast<int>(spoil) << " at " << at << ", " << late << " later");

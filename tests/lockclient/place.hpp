@@ -1,4 +1,5 @@
-// Where the tests of the lock client take place: on emulators in simulated time, or on real servers.
+// Where the tests of the lock client take place: on emulators in simulated time, or on real
+// servers.
 //
 // The same cases run in all of them. Simulated time is exact; real time only passes, so what a case
 // says of instants is checked there within a margin. One thread.
@@ -36,7 +37,8 @@ class Place {
   bool exists(std::string_view key, std::size_t server = 0) {
     return ask({"EXISTS", std::string{key}}, server) == 1;
   }
-  /// Whether `duration` is `expected`; in real time, whether it has come down from that by a little.
+  /// Whether `duration` is `expected`; in real time, whether it has come down from that by a
+  /// little.
   bool is_about(Duration duration, Duration expected) const {
     constexpr Duration kMargin = std::chrono::milliseconds{250};
     if (is_simulated()) return duration == expected;
@@ -72,6 +74,6 @@ struct Table {
 }  // namespace picklock::test
 
 /// Makes a test case run once in every place: gives its kind.
-#define PICKLOCK_EVERY_PLACE   \
+#define PICKLOCK_EVERY_PLACE              \
   picklock::test::place_kinds()[GENERATE( \
       Catch::Generators::range(std::size_t{0}, picklock::test::place_kinds().size()))]

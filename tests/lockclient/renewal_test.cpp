@@ -1,11 +1,10 @@
-// The watchdog: whatever ends a hold, at whatever step, ends its renewals, signals a loss in time and
-// never a false one.
+// The watchdog: whatever ends a hold, at whatever step, ends its renewals, signals a loss in time
+// and never a false one.
 #include <iostream>
 
 #include <picklock/lock.hpp>
 
 #include "lockclient/machine/call.hpp"
-
 #include "tests/lockclient/faulty_link.hpp"
 #include "tests/support/catch.hpp"
 
@@ -18,10 +17,10 @@ const LockOptions kRenewed{.ttl = 300ms, .renew = true, .answer_within = 20ms};
 
 enum class Interruption {
   release,
-  destroy,   ///< The handle goes without a release.
-  force,     ///< Somebody else ends the hold.
-  vanish,    ///< The key is deleted behind everybody's back.
-  crash,     ///< The client says nothing any more.
+  destroy,      ///< The handle goes without a release.
+  force,        ///< Somebody else ends the hold.
+  vanish,       ///< The key is deleted behind everybody's back.
+  crash,        ///< The client says nothing any more.
   unreachable,  ///< The server answers nothing any more, the client lives on.
 };
 
@@ -106,8 +105,7 @@ class Renewal {
   std::unique_ptr<Link> other_link_ = loop_.connect(redis_);
   test::FaultyLink link_{loop_, *inner_, plan_};
   std::optional<LockClient> client_{link_};
-  std::string extend_sha_ =
-      lock::embedded_script(fair_ ? "permits_extend" : "lock_extend")->sha;
+  std::string extend_sha_ = lock::embedded_script(fair_ ? "permits_extend" : "lock_extend")->sha;
   bool over_ = false;
   std::size_t extensions_ = 0;
   int losses_ = 0;

@@ -16,4 +16,5 @@ check() {
 }
 
 check '#include <picklock/emulator.hpp>' tests/readme/readme_test.cpp
+check '#include <picklock/local_loop.hpp>' tests/readme/lock_readme_test.cpp
 check '#include <picklock/race.hpp>' tests/readme/race_readme_test.cpp

@@ -81,4 +81,19 @@ std::string canonical_payload(std::string_view payload) {
   return contents.empty() ? std::string{payload} : contents;
 }
 
+bool same_libraries(std::string_view theirs, std::string_view ours) {
+  const auto libraries_of = [](std::string_view payload) {
+    constexpr std::uint8_t kLibrary = 245;
+    const rdb::Options options;
+    rdb::Reader reader{without_footer(payload), options};
+    std::vector<std::string> libraries;
+    while (reader.left() > 0 && reader.read_byte() == kLibrary)
+      libraries.push_back(reader.read_string().value_or(""));
+    std::ranges::sort(libraries);
+    return libraries;
+  };
+  return theirs.size() == ours.size() && rdb::has_sound_footer(theirs) &&
+         rdb::has_sound_footer(ours) && libraries_of(theirs) == libraries_of(ours);
+}
+
 }  // namespace picklock::test

@@ -23,6 +23,9 @@ bool same_but_instants(std::string_view theirs, std::string_view ours, std::int6
 /// Whether two numbers are at most `tolerance` apart, however far they are.
 bool is_near(std::int64_t theirs, std::int64_t ours, std::int64_t tolerance);
 
+/// Whether two payloads of FUNCTION DUMP hold the same libraries, in whatever order.
+bool same_libraries(std::string_view theirs, std::string_view ours);
+
 using rdb::with_footer;
 using rdb::without_footer;
 

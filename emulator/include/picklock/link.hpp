@@ -42,9 +42,9 @@ class Link {
   virtual std::optional<Reply> reply(Ticket ticket) = 0;
   /// The client's monotonic time. Its zero has no meaning: only differences count.
   virtual Instant now() const = 0;
-  /// Asks to be resumed at `instant` at the latest, reply or not. Without a listener the earliest of
-  /// several instants counts; with one, each call replaces the one before, and Instant::max() asks
-  /// for nothing any more.
+  /// Asks to be resumed at `instant` at the latest, reply or not. Without a listener the earliest
+  /// of several instants counts; with one, each call replaces the one before, and Instant::max()
+  /// asks for nothing any more.
   virtual void wake_at(Instant instant) = 0;
 
   /// The oldest message that the server sent outside of replies and that was not taken yet.

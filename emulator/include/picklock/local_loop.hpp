@@ -27,8 +27,8 @@ class LocalLoop {
   /// by itself, unless its clock is meant to jump.
   std::unique_ptr<Link> connect(Emulator& redis);
 
-  /// Breaks the connection of `link`, which must be one of this loop's, as a network would: what was
-  /// sent is carried out, answers and messages that have not arrived are lost. The link's next
+  /// Breaks the connection of `link`, which must be one of this loop's, as a network would: what
+  /// was sent is carried out, answers and messages that have not arrived are lost. The link's next
   /// request opens a new one.
   void disconnect(Link& link);
 

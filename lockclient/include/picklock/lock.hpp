@@ -7,3 +7,4 @@
 #include <picklock/lock/locks.hpp>
 #include <picklock/lock/ongoing.hpp>
 #include <picklock/lock/options.hpp>
+#include <picklock/lock/script_lock.hpp>

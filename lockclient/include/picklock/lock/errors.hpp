@@ -57,8 +57,8 @@ struct LockError {
     invalid_argument,    ///< What was asked cannot be done; nothing was sent.
   };
   Code code = Code::not_acquired;
-  std::string message;  ///< One sentence, with what to do next.
-  std::string holder;   ///< Who holds it, if that is known.
+  std::string message;                                  ///< One sentence, with what to do next.
+  std::string holder;                                   ///< Who holds it, if that is known.
   std::optional<std::chrono::milliseconds> holder_ttl;  ///< How long at most, if that is known.
   std::vector<NodeError> nodes{};
 

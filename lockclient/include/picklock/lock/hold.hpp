@@ -19,7 +19,7 @@ namespace picklock {
 namespace lock {
 struct ClientState;
 struct HoldState;
-}
+}  // namespace lock
 
 class Hold {
  public:
@@ -64,7 +64,8 @@ class Hold {
  private:
   friend class ReadWriteLock;
   std::shared_ptr<lock::ClientState> client_;  // Shared: it lives for as long as its holds.
-  std::shared_ptr<lock::HoldState> state_;     // Null after release() and hand_over(); shared by reentrant levels.
+  std::shared_ptr<lock::HoldState>
+      state_;  // Null after release() and hand_over(); shared by reentrant levels.
 };
 
 }  // namespace picklock

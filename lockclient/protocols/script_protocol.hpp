@@ -1,0 +1,14 @@
+// Makes protocols of what users bring along.
+#pragma once
+
+#include <string>
+
+#include <picklock/lock/script_lock.hpp>
+
+#include "lockclient/machine/protocol.hpp"
+
+namespace picklock::lock {
+
+ProtocolRef make_script_protocol(std::string name, ScriptProtocol protocol);
+
+}  // namespace picklock::lock

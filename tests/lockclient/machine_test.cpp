@@ -1,0 +1,273 @@
+// The state machines step by step: what comes in, what goes out, in tables.
+#include "lockclient/machine/core.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace std::chrono_literals;
+using namespace picklock;
+using lock::Actions;
+using lock::Event;
+using lock::HoldMachine;
+using lock::Notice;
+using Phase = lock::HoldMachine::Phase;
+
+namespace {
+
+Reply held(int left_ms) { return replies::array(1, left_ms, 5'000'000); }
+Reply busy(int left_ms) { return replies::array(0, left_ms, "other"); }
+const Reply kOver = replies::array(-1);
+
+/// One row: at `ms` something happens, `sends` requests go out and `notices` are given, in order;
+/// afterwards the machine is in `phase` and wants to be called at `wake` (-1: not at all).
+struct Row {
+  int ms;
+  Event::Kind what;
+  int request;  ///< Of answer and closed: which, from 1.
+  std::optional<Reply> reply;
+  std::string
+      sends;  ///< The first letters of the scripts or commands: a, e, r (release), W (WAIT).
+  std::vector<Notice::Kind> notices;
+  Phase phase;
+  int wake;
+};
+
+struct Table {
+  lock::ProtocolRef protocol;
+  lock::Terms terms;
+  std::vector<Row> rows;
+};
+
+char letter(const lock::Call& call) {
+  if (call.script == nullptr) return call.words[0][0];
+  if (call.script->source.find("takes") != std::string::npos) return 'a';
+  return call.script->source.find("prolongs") != std::string::npos ? 'e' : 'r';
+}
+
+void play(const Table& table) {
+  HoldMachine machine{table.protocol, table.terms, 1};
+  const Instant start = kDefaultStart;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const Row& row = table.rows[i];
+    INFO("row " << i);
+    // Going on with a copy shows that a machine is a value.
+    HoldMachine copy = machine;
+    Actions actions;
+    copy.resume({.kind = row.what,
+                 .now = start + std::chrono::milliseconds{row.ms},
+                 .request = static_cast<std::uint32_t>(row.request),
+                 .reply = row.reply ? &*row.reply : nullptr,
+                 .ttl = 2000ms},
+                actions);
+    std::string sends;
+    for (const Actions::Send& send : actions.sends) sends += letter(send.call);
+    CHECK(sends == row.sends);
+    std::vector<Notice::Kind> notices;
+    for (const Notice& notice : actions.notices) notices.push_back(notice.kind);
+    CHECK(notices == row.notices);
+    CHECK(copy.phase() == row.phase);
+    const auto wake = copy.wake();
+    CHECK((wake ? (*wake - start) / 1ms : -1) == row.wake);
+    machine = copy;
+  }
+}
+
+const LockOptions kOptions{.ttl = 1000ms,
+                           .backoff = {.kind = Backoff::Kind::constant, .first = 10ms},
+                           .answer_within = 100ms,
+                           .give_up_after = 400ms,
+                           .drift = 0,
+                           .drift_floor = 2ms};
+lock::Terms terms(std::optional<Duration> wait, LockOptions options = kOptions) {
+  return {.client_id = "me:1", .options = std::move(options), .wait = wait};
+}
+lock::ProtocolRef one_name() { return lock::make_lock_protocol({"name"}); }
+
+constexpr auto kStart = Event::Kind::start;
+constexpr auto kAnswer = Event::Kind::answer;
+constexpr auto kClosed = Event::Kind::closed;
+constexpr auto kTime = Event::Kind::time;
+constexpr auto kExtend = Event::Kind::extend;
+constexpr auto kRelease = Event::Kind::release;
+constexpr auto kCancel = Event::Kind::cancel;
+constexpr auto kListening = Event::Kind::listening;
+constexpr auto kMessage = Event::Kind::message;
+constexpr auto kAcquired = Notice::Kind::acquired;
+constexpr auto kRefused = Notice::Kind::not_acquired;
+constexpr auto kReleased = Notice::Kind::released;
+constexpr auto kRetried = Notice::Kind::retried;
+constexpr auto kLost = Notice::Kind::lost;
+
+}  // namespace
+
+TEST_CASE("machine: taken, extended, released") {
+  play({one_name(),
+        terms(0ms),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {5, kAnswer, 1, held(1000), "", {kAcquired}, Phase::held, 998},
+         {300, kExtend, 0, {}, "e", {}, Phase::held, 400},
+         {310, kAnswer, 2, held(2000), "", {Notice::Kind::extended}, Phase::held, 2298},
+         {500, kRelease, 0, {}, "r", {}, Phase::releasing, 600},
+         {505, kAnswer, 3, replies::integer(1), "", {kReleased}, Phase::ended, -1}}});
+}
+
+TEST_CASE("machine: a lost answer is asked for again, and validity counts from the request") {
+  play({one_name(),
+        terms(0ms),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {100, kTime, 0, {}, "", {}, Phase::asking, 100},
+         {100, kTime, 0, {}, "a", {kRetried}, Phase::asking, 200},
+         {110, kAnswer, 2, held(900), "", {kAcquired}, Phase::held, 998},
+         {998, kTime, 0, {}, "", {kLost}, Phase::lost, -1}}});
+}
+
+TEST_CASE("machine: nobody answers, and what may have been taken is given back") {
+  play({one_name(),
+        terms(0ms),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {0, kClosed, 1, {}, "", {}, Phase::asking, 10},
+         {10, kTime, 0, {}, "a", {kRetried}, Phase::asking, 110},
+         {400, kTime, 0, {}, "r", {kRefused}, Phase::releasing, 500},
+         {500, kTime, 0, {}, "", {}, Phase::releasing, 500},
+         {500, kTime, 0, {}, "r", {kRetried}, Phase::releasing, 600},
+         {510, kAnswer, 4, replies::integer(0), "", {}, Phase::ended, -1}}});
+}
+
+TEST_CASE("machine: a waiter listens, looks again, waits, and is woken") {
+  play({one_name(),
+        terms(std::nullopt),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {1, kAnswer, 1, busy(700), "", {}, Phase::waiting, 11},
+         {5, kListening, 0, {}, "a", {}, Phase::asking, 105},
+         {6, kAnswer, 2, busy(695), "", {}, Phase::waiting, 701},
+         {50, kMessage, 0, {}, "a", {}, Phase::asking, 150},
+         {51, kAnswer, 3, held(1000), "", {kAcquired}, Phase::held, 1048}}});
+}
+
+TEST_CASE("machine: a waiter's time runs out after a last look") {
+  play({one_name(),
+        terms(50ms),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {1, kAnswer, 1, busy(700), "", {}, Phase::waiting, 11},
+         {11, kTime, 0, {}, "a", {}, Phase::asking, 111},
+         {45, kAnswer, 2, busy(660), "", {}, Phase::waiting, 50},
+         {50, kTime, 0, {}, "a", {}, Phase::asking, 150},
+         {51, kAnswer, 3, busy(650), "", {kRefused}, Phase::ended, -1}}});
+}
+
+TEST_CASE("machine: an answer too late to be of use is taken back and tried anew") {
+  play({one_name(),
+        terms(std::nullopt),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {99, kAnswer, 1, held(50), "r", {}, Phase::clearing, 199},
+         {100, kAnswer, 2, replies::integer(1), "", {}, Phase::waiting, 109},
+         {109, kTime, 0, {}, "a", {}, Phase::asking, 209},
+         {110, kAnswer, 3, held(1000), "", {kAcquired}, Phase::held, 1107}}});
+}
+
+TEST_CASE("machine: an acquisition that is over goes on under another owner id") {
+  play({one_name(),
+        terms(std::nullopt),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {1, kAnswer, 1, kOver, "", {}, Phase::waiting, 11},
+         {11, kTime, 0, {}, "a", {}, Phase::asking, 111}}});
+}
+
+TEST_CASE("machine: cancelled while asking, while waiting, while held") {
+  play({one_name(),
+        terms(std::nullopt),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {1, kCancel, 0, {}, "r", {kRefused}, Phase::releasing, 101},
+         {2, kAnswer, 1, held(1000), "", {}, Phase::releasing, 101},
+         {3, kAnswer, 2, replies::integer(1), "", {}, Phase::ended, -1}}});
+  play({one_name(),
+        terms(std::nullopt),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {1, kAnswer, 1, busy(500), "", {}, Phase::waiting, 11},
+         {2, kCancel, 0, {}, "", {kRefused}, Phase::ended, -1}}});
+  play({one_name(),
+        terms(std::nullopt),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {1, kAnswer, 1, held(1000), "", {kAcquired}, Phase::held, 998},
+         {2, kCancel, 0, {}, "", {}, Phase::held, 998}}});
+}
+
+TEST_CASE("machine: a refusal that lasts ends it, one that passes is tried again") {
+  play({one_name(),
+        terms(std::nullopt),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {1, kAnswer, 1, replies::error("LOADING Redis is loading"), "", {}, Phase::asking, 11},
+         {11, kTime, 0, {}, "a", {kRetried}, Phase::asking, 111},
+         {12,
+          kAnswer,
+          2,
+          replies::error("NOAUTH Authentication required."),
+          "",
+          {kRefused},
+          Phase::ended,
+          -1}}});
+  play({one_name(),
+        terms(0ms),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {1, kAnswer, 1, replies::bulk("1"), "", {kRefused}, Phase::ended, -1}}});
+}
+
+TEST_CASE("machine: replicas confirm, or the lock is given back") {
+  LockOptions options = kOptions;
+  options.replicas = 1;
+  options.replicas_within = 50ms;
+  play({one_name(),
+        terms(0ms, options),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {1, kAnswer, 1, held(1000), "W", {}, Phase::confirming, 151},
+         {40, kAnswer, 2, replies::integer(1), "", {kAcquired}, Phase::held, 998}}});
+  play({one_name(),
+        terms(0ms, options),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {1, kAnswer, 1, held(1000), "W", {}, Phase::confirming, 151},
+         {51, kAnswer, 2, replies::integer(0), "r", {kRefused}, Phase::releasing, 151},
+         {52, kAnswer, 3, replies::integer(1), "", {}, Phase::ended, -1}}});
+}
+
+TEST_CASE("machine: three nodes, a majority decides, a minority is taken back") {
+  lock::Terms three = terms(0ms);
+  three.nodes = 3;
+  three.quorum = 2;
+  play({one_name(),
+        three,
+        {{0, kStart, 0, {}, "aaa", {}, Phase::asking, 50},
+         {1, kAnswer, 1, held(1000), "", {}, Phase::asking, 50},
+         {2, kAnswer, 3, held(900), "", {kAcquired}, Phase::held, 898},
+         {3, kRelease, 0, {}, "rrr", {}, Phase::releasing, 53},
+         {4, kAnswer, 4, replies::integer(1), "", {}, Phase::releasing, 53},
+         {5, kAnswer, 6, replies::integer(1), "", {kReleased}, Phase::releasing, 53},
+         {53, kTime, 0, {}, "", {}, Phase::releasing, 53},
+         {53, kTime, 0, {}, "r", {kRetried}, Phase::releasing, 103},
+         {54, kAnswer, 7, replies::integer(0), "", {}, Phase::ended, -1}}});
+  play({one_name(),
+        three,
+        {{0, kStart, 0, {}, "aaa", {}, Phase::asking, 50},
+         {1, kAnswer, 1, held(1000), "", {}, Phase::asking, 50},
+         {2, kAnswer, 2, busy(500), "", {}, Phase::asking, 50},
+         {3, kAnswer, 3, busy(500), "rrr", {kRefused}, Phase::releasing, 53}}});
+}
+
+TEST_CASE("machine: the watchdog asks every third of the ttl, and sooner after a failure") {
+  LockOptions options = kOptions;
+  options.renew = true;
+  HoldMachine machine{one_name(), terms(0ms, options), 1};
+  const Instant start = kDefaultStart;
+  Actions actions;
+  machine.resume({.kind = kStart, .now = start}, actions);
+  const Reply taken = held(1000);
+  machine.resume({.kind = kAnswer, .now = start + 1ms, .request = 1, .reply = &taken}, actions);
+  const auto first = machine.wake().value();
+  CHECK(first - start > 295ms);
+  CHECK(first - start <= 335ms);
+  actions = {};
+  machine.resume({.kind = kTime, .now = first}, actions);
+  REQUIRE(actions.sends.size() == 1);
+  CHECK(letter(actions.sends[0].call) == 'e');
+  const Reply loading = replies::error("LOADING Redis is loading");
+  machine.resume({.kind = kAnswer, .now = first + 1ms, .request = 2, .reply = &loading}, actions);
+  CHECK(machine.wake() == first + 11ms);
+  CHECK(machine.is_held());
+}
