@@ -16,6 +16,8 @@ struct RedisLoop::Impl {
   explicit Impl(asio::io_context& the_io) : io(the_io) {}
 
   bool run_one();
+  template <class Function>
+  auto run_guarded(Function go_on);
   static Instant now();
 
   std::optional<asio::io_context> own;  // Empty: `io` is the caller's.

@@ -4,13 +4,12 @@
 #include <stdexcept>
 #include <sys/un.h>
 
-#include <picklock/redis_loop.hpp>
+#include <picklock/asio.hpp>
 
 #include "lockclient/asio/redis_link.hpp"
 
 namespace picklock {
 
-/// A loop that has run out of work, or was stopped, has to be restarted before it can go on.
 bool RedisLoop::Impl::run_one() {
   if (!own) return false;
   const bool done = io.run_one() > 0;
@@ -18,8 +17,23 @@ bool RedisLoop::Impl::run_one() {
   return done;
 }
 
+/// With or without something to do: until `go_on` returns. A loop that was stopped, or has run out
+/// of work (as it may when the guard goes), has to be restarted before it can go on.
+template <class Function>
+auto RedisLoop::Impl::run_guarded(Function go_on) {
+  auto work = asio::make_work_guard(io);
+  const auto done = go_on();
+  work.reset();
+  if (io.stopped()) io.restart();
+  return done;
+}
+
 Instant RedisLoop::Impl::now() {
   return Instant{std::chrono::floor<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
+}
+
+RedisLoop redis_loop_on(asio::io_context& io) {
+  return RedisLoop{std::make_shared<RedisLoop::Impl>(io)};
 }
 
 RedisLoop::RedisLoop() : impl_(std::make_shared<Impl>()) {}
@@ -40,16 +54,17 @@ std::unique_ptr<Link> RedisLoop::connect(const Endpoint& endpoint) {
 
 bool RedisLoop::run_one() { return impl_->run_one(); }
 
+bool RedisLoop::run_one_within(Duration limit) {
+  if (!impl_->own) return false;
+  return impl_->run_guarded([&] { return impl_->io.run_one_for(limit); }) > 0;
+}
+
 void RedisLoop::run_for(Duration duration) {
-  const auto work = asio::make_work_guard(impl_->io);
-  impl_->io.run_for(duration);
-  if (impl_->io.stopped()) impl_->io.restart();
+  impl_->run_guarded([&] { return impl_->io.run_for(duration); });
 }
 
 void RedisLoop::run() {
-  const auto work = asio::make_work_guard(impl_->io);
-  impl_->io.run();
-  impl_->io.restart();
+  impl_->run_guarded([&] { return impl_->io.run(); });
 }
 
 void RedisLoop::stop() { impl_->io.stop(); }

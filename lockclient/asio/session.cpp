@@ -18,7 +18,8 @@ constexpr Duration kFinishWithin = std::chrono::seconds{1};
 
 std::string greeting(const Endpoint& endpoint) {
   std::vector<std::string_view> hello{"HELLO", "3"};
-  const std::string_view user = endpoint.user.empty() ? "default" : endpoint.user;
+  std::string_view user = "default";
+  if (!endpoint.user.empty()) user = endpoint.user;
   if (!endpoint.password.empty()) hello.insert(hello.end(), {"AUTH", user, endpoint.password});
   if (!endpoint.client_name.empty()) hello.insert(hello.end(), {"SETNAME", endpoint.client_name});
   std::string bytes;
@@ -131,10 +132,12 @@ void Session::have_read(const asio::error_code& error, std::size_t size) {
   if (phase_ == Phase::finishing) return read();
   heard_ = true;
   parser_.feed({input_.data(), size});
+  // What comes along with the greeting's answer cannot answer requests: none was sent before it.
+  const bool were_requests_sent = phase_ == Phase::ready;
   while (auto reply = parser_.next()) {
     if (phase_ == Phase::greeting) {
       greeted(*reply);
-    } else if (owner_ == nullptr || !owner_->received(*std::move(reply))) {
+    } else if (!were_requests_sent || owner_ == nullptr || !owner_->received(*std::move(reply))) {
       return fail();
     }
     if (phase_ == Phase::closed) return;
@@ -177,11 +180,6 @@ void Session::end_output() {
   asio::error_code error;
   socket_.shutdown(Socket::shutdown_send, error);
   if (error) close();
-}
-
-void Session::abandon() {
-  owner_ = nullptr;
-  close();
 }
 
 void Session::give_up_after(Duration limit) {

@@ -2,7 +2,7 @@
 //
 // Looks the address up, connects, greets (HELLO, SELECT), then carries bytes of requests out and
 // replies in. Its link hears of all that by Owner. Kept alive by its pending operations; whoever
-// owns it leaves it by finish() or abandon(). Belongs to the loop's thread.
+// owns it leaves it by finish(). Belongs to the loop's thread.
 #pragma once
 
 #include <array>
@@ -51,8 +51,6 @@ class Session final : public std::enable_shared_from_this<Session> {
   void flush();
   /// The owner goes: what was written still goes out, nobody hears anything any more.
   void finish();
-  /// The owner goes: the connection is closed at once.
-  void abandon();
 
  private:
   enum class Phase : std::uint8_t { pausing, connecting, greeting, ready, finishing, closed };

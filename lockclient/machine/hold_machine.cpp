@@ -237,10 +237,17 @@ void HoldMachine::take_answer(std::size_t node, Answer answer, Instant sent, Ins
   }
 }
 
+/// What the node has said in this round, or that its connection broke, says more than its silence.
+void HoldMachine::note_failure(Vote& vote, NodeError::Kind kind) {
+  const NodeError& before = vote.answer.error;
+  const bool is_first = before.kind == NodeError::Kind::other && before.text.empty();
+  if (kind != NodeError::Kind::no_answer || is_first) vote.answer = Answer::failure(kind);
+}
+
 void HoldMachine::no_answer(std::size_t node, NodeError::Kind kind, Instant now) {
   Vote& vote = round_.votes[node];
   vote.unknown = true;
-  vote.answer = Answer::failure(kind);
+  note_failure(vote, kind);
   vote.answer.error.node = node;
   if (may_ask_again() && now < round_.give_up) {
     vote.state = Vote::State::pausing;
@@ -272,9 +279,7 @@ void HoldMachine::decide(Instant now, Actions& actions) {
     for (Vote& vote : round_.votes) {
       if (vote.state != Vote::State::asking && vote.state != Vote::State::pausing) continue;
       vote.unknown |= vote.state == Vote::State::asking;
-      // What the server has said before tells more than that it was silent just now.
-      if (vote.state == Vote::State::asking && vote.answer.error.text.empty())
-        vote.answer = Answer::failure(NodeError::Kind::no_answer);
+      if (vote.state == Vote::State::asking) note_failure(vote, NodeError::Kind::no_answer);
       vote.answer.error.node = static_cast<std::size_t>(&vote - round_.votes.data());
       vote.state = Vote::State::failed;
     }

@@ -153,6 +153,7 @@ class HoldMachine {
   Answer read(const Reply& reply) const;
   void answer(const Event& event, Actions& actions);
   void take_answer(std::size_t node, Answer answer, Instant sent, Instant now);
+  static void note_failure(Vote& vote, NodeError::Kind kind);
   void no_answer(std::size_t node, NodeError::Kind kind, Instant now);
   bool may_ask_again() const;
   void decide(Instant now, Actions& actions);

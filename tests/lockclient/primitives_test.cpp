@@ -7,7 +7,7 @@ using picklock::test::Table;
 
 TEST_CASE("a reentrant lock counts its levels and is one hold at the server") {
   Table table{PICKLOCK_EVERY_PLACE};
-  picklock::ReentrantLock lock{table.alice, "ledger", {.ttl = 500ms}};
+  picklock::ReentrantLock lock{table.alice, "ledger", {.ttl = 5s}};
   auto outer = lock.acquire().get();
   auto inner = lock.try_acquire().get();
   REQUIRE(inner);
@@ -22,8 +22,8 @@ TEST_CASE("a reentrant lock counts its levels and is one hold at the server") {
 
 TEST_CASE("fencing tokens grow from holder to holder, past a forced release and a flush") {
   Table table{PICKLOCK_EVERY_PLACE};
-  picklock::FencedLock first{table.alice, "ledger", {.ttl = 500ms}};
-  picklock::FencedLock second{table.bob, "ledger", {.ttl = 500ms}};
+  picklock::FencedLock first{table.alice, "ledger", {.ttl = 5s}};
+  picklock::FencedLock second{table.bob, "ledger", {.ttl = 5s}};
   auto one = first.acquire().get();
   const auto early = one->token();
   CHECK(early.sequence == 1);
@@ -43,16 +43,16 @@ TEST_CASE("fencing tokens grow from holder to holder, past a forced release and 
 
 TEST_CASE("a fair lock is served in the order of asking, and a waiter that leaves steps aside") {
   Table table{PICKLOCK_EVERY_PLACE};
-  picklock::FairLock first{table.alice, "ledger", {.ttl = 500ms}};
-  picklock::FairLock second{table.bob, "ledger", {.ttl = 500ms}};
-  picklock::FairLock third{table.carol, "ledger", {.ttl = 500ms}};
+  picklock::FairLock first{table.alice, "ledger", {.ttl = 5s}};
+  picklock::FairLock second{table.bob, "ledger", {.ttl = 5s}};
+  picklock::FairLock third{table.carol, "ledger", {.ttl = 5s}};
   auto held = first.acquire().get();
-  auto bob_waits = second.acquire_within(100ms);
-  table.place->pass(10ms);
+  auto bob_waits = second.acquire_within(300ms);
+  REQUIRE(table.place->soon([&] { return table.place->exists("picklock:{ledger}:queue"); }));
   auto carol_waits = third.acquire_within(10s);
   table.place->pass(10ms);
   CHECK_FALSE(bob_waits.is_done());
-  table.place->pass(100ms);
+  table.place->pass(300ms);
   REQUIRE(table.place->soon([&] { return bob_waits.is_done(); }));
   CHECK(bob_waits.take().error().code == LockError::Code::timed_out);
   CHECK_FALSE(carol_waits.is_done());
@@ -63,14 +63,14 @@ TEST_CASE("a fair lock is served in the order of asking, and a waiter that leave
 
 TEST_CASE("readers share, writers exclude, and a waiting writer is not passed by") {
   Table table{PICKLOCK_EVERY_PLACE};
-  picklock::ReadWriteLock first{table.alice, "ledger", {.ttl = 500ms}};
-  picklock::ReadWriteLock second{table.bob, "ledger", {.ttl = 500ms}};
-  picklock::ReadWriteLock third{table.carol, "ledger", {.ttl = 500ms}};
+  picklock::ReadWriteLock first{table.alice, "ledger", {.ttl = 5s}};
+  picklock::ReadWriteLock second{table.bob, "ledger", {.ttl = 5s}};
+  picklock::ReadWriteLock third{table.carol, "ledger", {.ttl = 5s}};
   auto reader = first.read().acquire().get();
   auto other_reader = second.read().try_acquire().get();
   REQUIRE(other_reader);
   auto writer_waits = third.write().acquire_within(10s);
-  table.place->pass(1ms);
+  REQUIRE(table.place->soon([&] { return table.place->exists("picklock:{ledger}:queue"); }));
   CHECK_FALSE(first.read().try_acquire().get());
   CHECK(reader->release().get() == Released::released);
   CHECK(other_reader->release().get() == Released::released);
@@ -86,13 +86,13 @@ TEST_CASE("readers share, writers exclude, and a waiting writer is not passed by
 
 TEST_CASE("a semaphore gives no more than its permits, and notices another limit") {
   Table table{PICKLOCK_EVERY_PLACE};
-  picklock::Semaphore two_of_three{table.alice, "seats", 3, {.ttl = 500ms}, 2};
-  picklock::Semaphore one_of_three{table.bob, "seats", 3, {.ttl = 500ms}};
+  picklock::Semaphore two_of_three{table.alice, "seats", 3, {.ttl = 5s}, 2};
+  picklock::Semaphore one_of_three{table.bob, "seats", 3, {.ttl = 5s}};
   auto pair = two_of_three.acquire().get();
   auto single = one_of_three.acquire().get();
   REQUIRE(single);
   CHECK_FALSE(one_of_three.try_acquire().get());
-  picklock::Semaphore of_four{table.carol, "seats", 4, {.ttl = 500ms}};
+  picklock::Semaphore of_four{table.carol, "seats", 4, {.ttl = 5s}};
   CHECK(of_four.try_acquire().get().error().code == LockError::Code::conflict);
   const auto holders = table.carol.who_holds("seats").get().value();
   REQUIRE(holders.size() == 2);
@@ -120,8 +120,8 @@ TEST_CASE("a latch opens for all who wait when it is counted down") {
 
 TEST_CASE("several names are locked together or not at all") {
   Table table{PICKLOCK_EVERY_PLACE};
-  picklock::Lock single{table.alice, "b", {.ttl = 500ms}};
-  picklock::MultiLock several{table.bob, {"c", "a", "b"}, {.ttl = 500ms}};
+  picklock::Lock single{table.alice, "b", {.ttl = 5s}};
+  picklock::MultiLock several{table.bob, {"c", "a", "b"}, {.ttl = 5s}};
   auto held = single.acquire().get();
   CHECK_FALSE(several.try_acquire().get());
   CHECK_FALSE(table.place->exists("a"));
@@ -178,7 +178,7 @@ TEST_CASE("a Redlock holds with one of five servers down, not with three") {
     return true;
   };
   picklock::LockClient client{cluster.pointers};
-  picklock::Redlock lock{client, "ledger", {.ttl = 500ms}};
+  picklock::Redlock lock{client, "ledger", {.ttl = 2s}};
   auto held = lock.acquire().get();
   REQUIRE(held);
   CHECK(held->release().get() == Released::released);
@@ -187,6 +187,7 @@ TEST_CASE("a Redlock holds with one of five servers down, not with three") {
   auto with_four = lock.acquire().get();
   REQUIRE(with_four);
   CHECK(with_four->release().get() == Released::released);
+  CHECK(place->soon(is_free_everywhere));
   take_down(2);
   take_down(3);
   const auto refused = lock.try_acquire().get();
@@ -201,6 +202,6 @@ TEST_CASE("a Redlock refuses a server that is named twice") {
   const auto place = (PICKLOCK_EVERY_PLACE).open();
   const Cluster cluster{*place, {0, 1, 1}};
   picklock::LockClient client{cluster.pointers};
-  picklock::Redlock lock{client, "ledger", {.ttl = 500ms}};
+  picklock::Redlock lock{client, "ledger", {.ttl = 2s}};
   CHECK(lock.acquire().get().error().code == LockError::Code::invalid_argument);
 }

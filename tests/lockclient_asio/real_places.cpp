@@ -38,7 +38,7 @@ class RealPlace final : public Place {
     const Instant limit = now() + 2s;
     while (!is_done()) {
       if (now() > limit) return false;
-      loop_.run_for(1ms);
+      loop_.run_one_within(10ms);
     }
     return true;
   }

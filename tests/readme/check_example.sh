@@ -18,3 +18,4 @@ check() {
 check '#include <picklock/emulator.hpp>' tests/readme/readme_test.cpp
 check '#include <picklock/local_loop.hpp>' tests/readme/lock_readme_test.cpp
 check '#include <picklock/race.hpp>' tests/readme/race_readme_test.cpp
+check '#include <picklock/blocking_locks.hpp>  // for threads' tests/readme/real_server_readme.cpp

@@ -124,7 +124,8 @@ void RealRedis::start_again() {
 std::uint16_t RealRedis::listen_tcp() {
   for (int attempt = 0; attempt < 20; ++attempt) {
     const std::string port = free_port();
-    if (control_->call({"CONFIG", "SET", "port", port}).is_error()) continue;
+    // Not by control_: a test may have killed that.
+    if (RawClient{socket_path_}.call({"CONFIG", "SET", "port", port}).is_error()) continue;
     return static_cast<std::uint16_t>(number(port));
   }
   throw std::runtime_error("redis-server found no free port");

@@ -35,6 +35,8 @@ class RedisLoop {
   /// Waits until something happens and carries it out. False if nothing can, or if the loop is an
   /// io_context of the caller's own.
   bool run_one();
+  /// As run_one(), but waits for `limit` at most: false then.
+  bool run_one_within(Duration limit);
   /// Carries out what happens within `duration`, and takes that long.
   void run_for(Duration duration);
   /// Carries out whatever happens until stop().

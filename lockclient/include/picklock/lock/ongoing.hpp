@@ -82,6 +82,12 @@ class [[nodiscard]] Ongoing {
     if (shared->done) return call();
     shared->then = std::move(call);
   }
+  /// Calls `callback()` when it is done, at once if it is. The result stays here to be taken, and
+  /// this object can still cancel; what it calls may destroy it.
+  void when_done(std::function<void()> callback) {
+    if (is_done()) return callback();
+    shared_->then = std::move(callback);
+  }
   /// Gives it up: an acquisition ends with LockError::Code::cancelled, others go on unwatched.
   void cancel() {
     if (shared_ && !shared_->done && shared_->drop) std::exchange(shared_->drop, nullptr)();
@@ -95,6 +101,7 @@ class [[nodiscard]] Ongoing {
   void drop() noexcept {
     if (!shared_ || shared_->done) return;
     shared_->awaiting = nullptr;
+    shared_->then = nullptr;
     try {
       cancel();
     } catch (...) {

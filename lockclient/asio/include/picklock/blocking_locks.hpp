@@ -1,0 +1,134 @@
+// Every lock of the lock client, for threads that block while they wait.
+//
+// BlockingLocks has connections and a thread of its own, on which watchdogs run; the locks and
+// holds that it makes keep that thread alive. Everything here may be called from any thread, and
+// nothing sleeps or polls. Callbacks run on that thread, and must not wait for a lock.
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <picklock/loop_thread.hpp>
+
+namespace picklock {
+
+/// A lock that is held; see Hold. Destroying it gives the lock back without waiting.
+class BlockingHold {
+ public:
+  /// On the thread of `thread`.
+  BlockingHold(std::shared_ptr<LoopThread> thread, Hold hold);
+  BlockingHold(BlockingHold&&) noexcept = default;
+  BlockingHold& operator=(BlockingHold&&) noexcept = default;
+
+  bool is_held() const { return valid_for() > Duration{}; }
+  Duration valid_for() const;
+  const std::string& owner() const { return owner_; }
+  const std::string& name() const { return name_; }
+  FencingToken token() const { return token_; }
+  Outcome<Done> extend(Duration ttl = {});
+  Released release();
+  std::stop_token lost_token() const { return lost_; }
+  void on_lost(std::function<void(Loss)> callback);
+  std::string hand_over();
+
+ private:
+  friend class BlockingReadWriteLock;
+  std::shared_ptr<LoopThread> thread_;
+  std::shared_ptr<Hold> hold_;  // By this object alone; its deleter is the thread's.
+  std::string owner_;
+  std::string name_;
+  FencingToken token_;
+  std::stop_token lost_;
+};
+
+/// Any lock that is acquired and released; see AnyLock. Copies name the same lock.
+class BlockingLock {
+ public:
+  BlockingLock(std::shared_ptr<LoopThread> thread, std::shared_ptr<AnyLock> lock);
+
+  /// A stop of `stop` ends the wait with LockError::Code::cancelled.
+  Outcome<BlockingHold> acquire(const std::stop_token& stop = {});
+  Outcome<BlockingHold> try_acquire();
+  Outcome<BlockingHold> acquire_within(Duration limit, const std::stop_token& stop = {});
+  Outcome<BlockingHold> adopt(std::string handed_over);
+  const std::string& name() const { return name_; }
+
+ private:
+  template <class Start>
+  Outcome<BlockingHold> hold(Start start, const std::stop_token& stop);
+
+  std::shared_ptr<LoopThread> thread_;
+  std::shared_ptr<AnyLock> lock_;  // Used on the thread only.
+  std::string name_;
+};
+
+class BlockingReadWriteLock {
+ public:
+  BlockingReadWriteLock(std::shared_ptr<LoopThread> thread, std::shared_ptr<ReadWriteLock> lock);
+
+  BlockingLock& read() { return read_; }
+  BlockingLock& write() { return write_; }
+  Outcome<Done> downgrade(BlockingHold& writer);
+
+ private:
+  std::shared_ptr<LoopThread> thread_;
+  std::shared_ptr<ReadWriteLock> lock_;  // Used on the thread only.
+  BlockingLock read_;
+  BlockingLock write_;
+};
+
+class BlockingLatch {
+ public:
+  BlockingLatch(std::shared_ptr<LoopThread> thread, std::shared_ptr<CountDownLatch> latch)
+      : thread_(std::move(thread)), latch_(std::move(latch)) {}
+
+  Outcome<bool> try_set_count(std::int64_t count);
+  Outcome<std::int64_t> count_down();
+  Outcome<std::int64_t> count();
+  Outcome<Done> wait_within(Duration limit, const std::stop_token& stop = {});
+  Outcome<Done> wait(const std::stop_token& stop = {});
+
+ private:
+  std::shared_ptr<LoopThread> thread_;
+  std::shared_ptr<CountDownLatch> latch_;  // Used on the thread only.
+};
+
+class BlockingLocks {
+ public:
+  explicit BlockingLocks(const Endpoint& endpoint)
+      : BlockingLocks(std::vector<Endpoint>{endpoint}) {}
+  /// Over several servers, for Redlock and MultiLock.
+  explicit BlockingLocks(const std::vector<Endpoint>& endpoints)
+      : thread_(LoopThread::start(endpoints)) {}
+
+  /// The lock of type `Primitive` that is made of `arguments`, without the client:
+  /// `locks.make<Semaphore>("seats", 3, LockOptions{.ttl = 1s})`.
+  template <class Primitive, class... Arguments>
+  auto make(Arguments&&... arguments) {
+    auto made = thread_->keep(thread_->call([&](LockClient& client) {
+      return std::make_unique<Primitive>(client, std::forward<Arguments>(arguments)...);
+    }));
+    if constexpr (std::is_base_of_v<AnyLock, Primitive>) {
+      return BlockingLock{thread_, std::move(made)};
+    } else if constexpr (std::is_same_v<Primitive, ReadWriteLock>) {
+      return BlockingReadWriteLock{thread_, std::move(made)};
+    } else {
+      static_assert(std::is_same_v<Primitive, CountDownLatch>, "there is no such lock");
+      return BlockingLatch{thread_, std::move(made)};
+    }
+  }
+
+  Outcome<std::vector<Holder>> who_holds(std::string name, std::size_t node = 0);
+  Outcome<std::vector<std::string>> force_release(std::string name);
+  LockCounters counters() const;
+  void on_event(std::function<void(const LockEvent&)> callback);
+
+ private:
+  std::shared_ptr<LoopThread> thread_;  // Shared with every lock and hold.
+};
+
+}  // namespace picklock
