@@ -89,7 +89,8 @@ class Allocator {
   static std::uint32_t& serial_at(const void* block) {
     std::uint32_t* const chunk = chunk_of(block);
     return chunk[(reinterpret_cast<std::uintptr_t>(block) -
-                  reinterpret_cast<std::uintptr_t>(chunk)) / kGrain];
+                  reinterpret_cast<std::uintptr_t>(chunk)) /
+                 kGrain];
   }
   void release(void* block, std::size_t size) {
     if (!is_small(size)) return std::free(block);

@@ -9,9 +9,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kDamage{"\""sv, "'"sv, "("sv, ")"sv, "["sv, "]"sv,  "{"sv,  "}"sv,  "="sv,
-                             "~"sv,  "."sv, ":"sv, ";"sv, ","sv, "#"sv,  "\n"sv, "\0"sv, "\xff"sv,
-                             "\\"sv, " "sv, "--"sv, "end"sv, "\xe5"sv, "\x1b"sv, "@"sv, "!"sv};
+constexpr std::array kDamage{"\""sv,  "'"sv,    "("sv,    ")"sv,    "["sv,  "]"sv, "{"sv,
+                             "}"sv,   "="sv,    "~"sv,    "."sv,    ":"sv,  ";"sv, ","sv,
+                             "#"sv,   "\n"sv,   "\0"sv,   "\xff"sv, "\\"sv, " "sv, "--"sv,
+                             "end"sv, "\xe5"sv, "\x1b"sv, "@"sv,    "!"sv};
 
 // What comes back is shown as text, with the types of what is inside.
 constexpr std::string_view kShow =
