@@ -26,6 +26,8 @@ class Allocator {
   /// 0: no limit.
   void set_limit(std::size_t bytes) { limit_ = bytes; }
   std::size_t used() const { return used_; }
+  /// Gives chunks back in which no block is used, if there is much of them.
+  void trim();
   /// Whether the limit counts: only while Lua code runs, which can take an error.
   void set_enforced(bool on) { enforced_ = on; }
   bool enforced() const { return enforced_; }
@@ -53,8 +55,11 @@ class Allocator {
   static constexpr std::size_t kGrain = 16;
   // Blocks of up to 544 bytes, a closure with Lua's 60 upvalues at the most; class 0 is not used.
   static constexpr std::size_t kClasses = 35;
-  // A chunk lies at a multiple of its size. It starts with the serial numbers of its blocks.
+  // A chunk lies at a multiple of its size. It starts with the serial numbers of its blocks; the
+  // first two, in the place of blocks that cannot be, are the bytes carved from it and, in trim(),
+  // the free ones among them.
   static constexpr std::size_t kChunkBytes = 16 * 1024;
+  static constexpr std::size_t kMaxIdleBytes = std::size_t{32} << 20;
   static constexpr std::size_t kSerialBytes = kChunkBytes / kGrain * sizeof(std::uint32_t);
   struct Free {
     Free* next;
@@ -77,10 +82,15 @@ class Allocator {
     serial_at(block) = ++last_serial_;
     return block;
   }
+  static std::uint32_t* chunk_of(const void* block) {
+    return reinterpret_cast<std::uint32_t*>(reinterpret_cast<std::uintptr_t>(block) &
+                                            ~(kChunkBytes - 1));
+  }
   static std::uint32_t& serial_at(const void* block) {
-    const auto address = reinterpret_cast<std::uintptr_t>(block);
-    const std::uintptr_t chunk = address & ~(kChunkBytes - 1);
-    return reinterpret_cast<std::uint32_t*>(chunk)[(address - chunk) / kGrain];
+    std::uint32_t* const chunk = chunk_of(block);
+    return chunk[(reinterpret_cast<std::uintptr_t>(block) -
+                  reinterpret_cast<std::uintptr_t>(chunk)) /
+                 kGrain];
   }
   void release(void* block, std::size_t size) {
     if (!is_small(size)) return std::free(block);

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdio>
 
+#include "lua/long_brackets.hpp"
 #include "lua/state.hpp"
 
 namespace picklock::lua {
@@ -101,6 +102,9 @@ int finish_load(lua_State* L, int status) {
   return 2;
 }
 
+// What the compiler costs, in instructions.
+constexpr std::uint64_t kStepsPerByteOfCode = 3;
+
 struct Pieces {
   bool started = false;
 };
@@ -124,7 +128,9 @@ const char* next_piece(lua_State* L, void* data, std::size_t* size) {
   }
   if (lua_isstring(L, -1) == 0) luaL_error(L, "reader function must return a string");
   lua_replace(L, 3);  // Keeps the piece alive while it is read.
-  return lua_tolstring(L, 3, size);
+  const char* piece = lua_tolstring(L, 3, size);
+  charge(L, *size * kStepsPerByteOfCode);
+  return piece;
 }
 
 int base_load(lua_State* L) {
@@ -139,6 +145,7 @@ int base_loadstring(lua_State* L) {
   std::size_t size = 0;
   const char* text = luaL_checklstring(L, 1, &size);
   const char* name = luaL_optstring(L, 2, text);
+  charge(L, size * kStepsPerByteOfCode);
   return finish_load(L, load_text(L, {text, size}, name));
 }
 
@@ -355,6 +362,12 @@ int text_of(lua_State* L) {
 }
 
 int load_text(lua_State* L, std::string_view text, const char* name) {
+  if (push_without_nesting(L, text)) {
+    const std::string_view longer = string_at(L, -1);
+    const int status = luaL_loadbuffer(L, longer.data(), longer.size(), name);
+    lua_remove(L, -2);
+    return status;
+  }
   if (text.empty() || text.front() != LUA_SIGNATURE[0])
     return luaL_loadbuffer(L, text.data(), text.size(), name);
   // Redis has no loader of bytecode: it goes to the parser, which the space in front makes Lua do

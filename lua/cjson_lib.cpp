@@ -1,8 +1,8 @@
 // lua-cjson, with its settings kept outside and its work counted.
 //
 // The library builds a text in memory of its own, of which Lua's limit does not know, and walks a
-// small table that holds the same table twice, and so on inwards, for ever. So a walk over the value
-// comes first, which counts what the library will do.
+// small table that holds the same table twice, and so on inwards, for ever. So a walk over the
+// value comes first, which counts what the library will do.
 #include <algorithm>
 #include <cstdint>
 

@@ -15,8 +15,8 @@ int append(lua_State*, const void* bytes, size_t size, void* to) {
   return 0;
 }
 
-/// Reads the form that lua_dump gives a function. Lua shows the lines of one function, but not those
-/// of the functions in it, which its dump does.
+/// Reads the form that lua_dump gives a function. Lua shows the lines of one function, but not
+/// those of the functions in it, which its dump does.
 class DumpReader {
  public:
   explicit DumpReader(std::string_view dump) : rest_(dump) { skip(kHeaderBytes); }
@@ -33,7 +33,7 @@ class DumpReader {
   static constexpr std::size_t kInstructionBytes = 4;
 
   void function() {
-    text();             // Its source.
+    text();                     // Its source.
     skip(2 * sizeof(int) + 4);  // Its first and last line, four counts.
     const std::size_t instructions = count();
     skip(instructions * kInstructionBytes);

@@ -94,6 +94,7 @@ void set_words(lua_State* L, Slot name, Args words) {
 void collect_after_run(State& state) {
   if (state.memory.used() > state.collect_after) {
     lua_gc(state.main, LUA_GCCOLLECT, 0);
+    state.memory.trim();
     state.collect_after = state.memory.used() * 2 + kCollectAfterBytes;
   }
   lua_gc(state.main, LUA_GCSTOP, 0);

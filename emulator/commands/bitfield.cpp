@@ -162,6 +162,7 @@ void bitfield(Context& c) {
   if (c.command->has(kReadonly)) return c.reply.error(errors::kBitfieldReadOnly);
   const auto [bytes, grew] = edit_bits(c, c.args[1], last_bit);
   if (!bytes) return;
+  if (c.events) c.events->publish_notes();
   c.reply.array(steps->size());
   bool changed = false;
   for (const Step& step : *steps) {

@@ -59,13 +59,14 @@ void setbit(Context& c) {
   const auto [bytes, grew] = edit_bits(c, c.args[1], *offset);
   if (!bytes) return;
   const bool old = bit_at(*bytes, *offset);
-  c.reply.integer(old);
   const bool wanted = c.args[3] == "1";
-  if (!grew && old == wanted)
-    return;  // Redis 7.0: no change, so no event and no watcher is touched.
-  set_bit(*bytes, *offset, wanted);
-  c.edit(c.args[1]);
-  c.event(EventClass::string, "setbit", c.args[1]);
+  // Redis 7.0: without a change there is no event, and no watcher is touched.
+  if (grew || old != wanted) {
+    set_bit(*bytes, *offset, wanted);
+    c.edit(c.args[1]);
+    c.event(EventClass::string, "setbit", c.args[1]);
+  }
+  c.reply.integer(old);
 }
 
 void getbit(Context& c) {

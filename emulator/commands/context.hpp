@@ -112,7 +112,7 @@ struct Context {
   const Profile* profile = &kDefaultProfile;  ///< The server that is imitated.
   bool no_touch = false;                      ///< Looks do not count as uses of a key.
 
-  EventSink* events = nullptr;  ///< Null while nobody asks for keyspace notifications.
+  EventSink* events = nullptr;  ///< Null while nobody asks for events.
   /// Tells that `name` has happened to `key`.
   void event(EventClass event_class, std::string_view name, std::string_view key) {
     if (events) events->event(event_class, name, key, database);

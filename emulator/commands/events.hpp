@@ -24,11 +24,13 @@ enum class EventClass : std::uint16_t {
   missed = 1 << 11,      // m
 };
 
-/// Publishes keyspace notifications; there is one only while the setting asks for some.
+/// Publishes keyspace notifications, and tells clients that cache keys; there is one only while the
+/// setting or a client asks for that.
 class EventSink {
  public:
   virtual ~EventSink() = default;
-  /// `name` has happened to `key` of the numbered database.
+  /// `name` has happened to `key` of the numbered database. Of no class, only clients that cache keys
+  /// hear of what has changed so far.
   virtual void event(EventClass event_class, std::string_view name, std::string_view key,
                      int database) = 0;
   /// Publishes what the databases have noted by themselves: keys that expired or were made.

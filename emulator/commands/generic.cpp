@@ -62,15 +62,22 @@ bool read_flush_mode(Context& c) {
   return fits;
 }
 
+/// Clients that cache keys hear of it before the reply. There is no notification of that.
+void tell_of_flush(Context& c) {
+  if (c.events) c.events->event(EventClass{}, {}, {}, c.database);
+}
+
 void flushdb(Context& c) {
   if (!read_flush_mode(c)) return;
   c.db().clear();
+  tell_of_flush(c);
   c.reply.ok();
 }
 
 void flushall(Context& c) {
   if (!read_flush_mode(c)) return;
   c.keyspace.clear();
+  tell_of_flush(c);
   c.reply.ok();
 }
 

@@ -27,12 +27,14 @@ std::optional<std::int64_t> set_fields(Context& c) {
 void hset(Context& c) {
   const auto made = set_fields(c);
   if (!made) return;
+  if (c.events) c.events->publish_notes();
   c.reply.integer(*made);
   c.event(EventClass::hash, "hset", c.args[1]);
 }
 
 void hmset(Context& c) {
   if (!set_fields(c)) return;
+  if (c.events) c.events->publish_notes();
   c.reply.ok();
   c.event(EventClass::hash, "hset", c.args[1]);
 }
@@ -42,6 +44,7 @@ void hsetnx(Context& c) {
   if (c.failed) return;
   if (old && old->find(c.args[2])) return c.reply.integer(0);
   set_field(c, c.args[1], *make_hash(c, c.args[1]), c.args[2], c.args[3]);
+  if (c.events) c.events->publish_notes();
   c.reply.integer(1);
   c.event(EventClass::hash, "hset", c.args[1]);
 }
@@ -126,6 +129,7 @@ void hincrby(Context& c) {
   char buffer[kInt64Chars];
   set_field(c, c.args[1], *make_hash(c, c.args[1]), c.args[2], format_int64(sum, buffer),
             FieldTtl::keep);
+  if (c.events) c.events->publish_notes();
   c.reply.integer(sum);
   c.event(EventClass::hash, "hincrby", c.args[1]);
 }
@@ -143,6 +147,7 @@ void hincrbyfloat(Context& c) {
   if (std::isnan(sum) || std::isinf(sum)) return c.reply.error(errors::kIncrementNan);
   const std::string text = format_long_double(sum);
   set_field(c, c.args[1], *make_hash(c, c.args[1]), c.args[2], text, FieldTtl::keep);
+  if (c.events) c.events->publish_notes();
   c.reply.bulk(text);
   c.event(EventClass::hash, "hincrbyfloat", c.args[1]);
 }

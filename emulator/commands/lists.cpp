@@ -33,8 +33,10 @@ void push(Context& c, End to, bool only_if_there) {
   } else {
     ListValue made;
     push_all(made, elements, to);
-    c.reply.integer(length(made));
+    const std::int64_t size = length(made);
     c.db().put(key, std::move(made));
+    if (c.events) c.events->publish_notes();
+    c.reply.integer(size);
   }
   c.event(EventClass::list, to == End::left ? "lpush" : "rpush", key);
 }

@@ -130,6 +130,8 @@ inline constexpr std::string_view kModuleNotAllowed =
 
 inline constexpr std::string_view kReplicaInteraction =
     "ERR Replica can't interact with the keyspace";
+inline constexpr std::string_view kSsubscribeMayNotBlock =
+    "ERR SSUBSCRIBE isn't allowed for a DENY BLOCKING client";
 inline constexpr std::string_view kMonitorMayNotBlock =
     "ERR MONITOR isn't allowed for DENY BLOCKING client";
 inline constexpr std::string_view kPauseMode = "ERR CLIENT PAUSE mode must be WRITE or ALL";

@@ -64,17 +64,24 @@ void write(Context& c, const SetValue& result) {
 }
 
 /// Puts `result` at the first key and answers its size; an empty one deletes the key.
-void store(Context& c, SetValue result) {
+/// Tells of it after the reply, as Redis does, but of the key that is new, and of one that goes because
+/// `is_missing` says that a source is not there.
+void store(Context& c, SetValue result, bool is_missing = false) {
   const std::string_view key = c.args[1];
   const auto size = static_cast<std::int64_t>(result.size());
   c.about_to_overwrite(key);
-  if (size > 0) {
-    c.db().put(key, std::move(result));
-    c.event(EventClass::set, c.command->name, key);
-  } else if (c.db().erase(key)) {
-    c.event(EventClass::generic, "del", key);
+  if (size == 0) {
+    const bool erased = c.db().erase(key);
+    if (erased && is_missing) c.event(EventClass::generic, "del", key);
+    c.reply.integer(0);
+    if (erased && !is_missing) c.event(EventClass::generic, "del", key);
+    return;
   }
+  c.db().put(key, std::move(result));
+  // Of no class: only clients that cache keys hear of it.
+  if (c.events) c.events->event(EventClass{}, {}, {}, c.database);
   c.reply.integer(size);
+  c.event(EventClass::set, c.command->name, key);
 }
 
 void sinter(Context& c) {
@@ -90,7 +97,7 @@ void sinterstore(Context& c) {
   if (!sources) return;
   SetValue result;
   for (const std::string& member : intersect(*sources)) result.add(member, c.limits);
-  store(c, std::move(result));
+  store(c, std::move(result), std::ranges::find(*sources, nullptr) != sources->end());
 }
 
 void sunion(Context& c) {

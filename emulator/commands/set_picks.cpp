@@ -41,14 +41,15 @@ void make_anew(Context& c, SetValue& set, std::size_t taken) {
   set = std::move(fresh);
 }
 
-void take_out(Context& c, std::string_view key, const std::vector<std::string>& members) {
+/// Tells of it, and says whether that was all: then the key is gone, which is told after the reply.
+bool take_out(Context& c, std::string_view key, const std::vector<std::string>& members) {
   auto* set = c.edit_as<SetValue>(key);
   for (const std::string& member : members) set->erase(member);
   make_anew(c, *set, members.size());
   const bool emptied = set->empty();
   if (emptied) c.db().erase(key);
   c.event(EventClass::set, "spop", key);
-  if (emptied) c.event(EventClass::generic, "del", key);
+  return emptied;
 }
 
 void spop(Context& c) {
@@ -62,8 +63,10 @@ void spop(Context& c) {
   if (!counted) {
     if (!set) return c.reply.null();
     const std::string member = draw(c, *set);
-    take_out(c, key, {member});
-    return c.reply.bulk(member);
+    const bool emptied = take_out(c, key, {member});
+    c.reply.bulk(member);
+    if (emptied) c.event(EventClass::generic, "del", key);
+    return;
   }
   if (!set || *count == 0) return c.reply.set(0);
   std::vector<std::string> members;
@@ -72,9 +75,10 @@ void spop(Context& c) {
     set->for_each([&](std::string_view member) { members.emplace_back(member); });
   } else
     members = draw_different(c, *set, static_cast<std::size_t>(*count));
-  take_out(c, key, members);
+  const bool emptied = take_out(c, key, members);
   c.reply.set(members.size());
   for (const std::string& member : members) c.reply.bulk(member);
+  if (emptied) c.event(EventClass::generic, "del", key);
 }
 
 void draw_many(Context& c, const SetValue& set, std::int64_t count) {

@@ -33,6 +33,8 @@ void reply_popped(Context& c, std::string_view key, Pop end, std::int64_t count,
   auto* zset = c.edit_as<SortedSet>(key);
   const std::size_t size = std::min(static_cast<std::size_t>(count), zset->size());
   if (nested) c.reply.array(size);
+  // Redis tells of it when the first element is out, in the midst of the reply.
+  c.event(EventClass::sorted_set, end == Pop::max ? "zpopmax" : "zpopmin", key);
   for (std::size_t i = 0; i < size; ++i) {
     const SortedSet::Item item = zset->at(end == Pop::max ? zset->size() - 1 : 0);
     if (nested) c.reply.array(2);
@@ -40,7 +42,6 @@ void reply_popped(Context& c, std::string_view key, Pop end, std::int64_t count,
     c.reply.real(item.score);
     zset->erase(item.member);
   }
-  c.event(EventClass::sorted_set, end == Pop::max ? "zpopmax" : "zpopmin", key);
   delete_if_empty(c, key, *zset);
 }
 

@@ -21,17 +21,22 @@ inline void write_item(Context& c, std::string_view member, double score, bool w
 /// ZADD, by which GEOADD adds.
 void add(Context& c);
 
-/// Puts `result` at `key` and answers its size; an empty one deletes the key.
+/// Puts `result` at `key` and answers its size; an empty one deletes the key. What happened is told
+/// after the reply, as Redis does, but for the key that is new.
 inline void store(Context& c, std::string_view key, SortedSet result, std::string_view event) {
   const auto size = static_cast<std::int64_t>(result.size());
   c.about_to_overwrite(key);
-  if (size > 0) {
-    c.db().put(key, std::move(result));
-    c.event(EventClass::sorted_set, event, key);
-  } else if (c.db().erase(key)) {
-    c.event(EventClass::generic, "del", key);
+  if (size == 0) {
+    const bool erased = c.db().erase(key);
+    c.reply.integer(0);
+    if (erased) c.event(EventClass::generic, "del", key);
+    return;
   }
+  c.db().put(key, std::move(result));
+  // Of no class: only clients that cache keys hear of it.
+  if (c.events) c.events->event(EventClass{}, {}, {}, c.database);
   c.reply.integer(size);
+  c.event(EventClass::sorted_set, event, key);
 }
 
 /// Deletes the key of a set that has become empty.

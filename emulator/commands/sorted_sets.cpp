@@ -115,6 +115,7 @@ void add(Context& c, bool increment) {
     if (!writable) zset = writable = &make_zset(c, key);
     writable->set(member, score, c.limits);
   }
+  if (c.events) c.events->publish_notes();
   if (!options->increment)
     c.reply.integer(options->changed ? added + updated : added);
   else if (processed)

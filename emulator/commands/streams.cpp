@@ -140,6 +140,7 @@ void xadd(Context& c) {
   if (!id) return;
   const Args words = c.args.subspan(fields_at);
   stream->append(*id, {words.begin(), words.end()}, c.limits);
+  if (c.events) c.events->publish_notes();
   streams::write_id(c, *id);
   c.edit(key);
   c.event(EventClass::stream, "xadd", key);

@@ -52,21 +52,14 @@ bool may_receive(const User& user, const Subscriptions& subscriptions) {
   return true;
 }
 
-/// Whether every channel pattern of `old_user` is still there; then Redis leaves all subscribers
-/// alone, without a look at what they have subscribed to.
+/// Whether Redis leaves all subscribers alone, without a look at what they have subscribed to. It means
+/// to do so when no channel pattern has gone, but compares addresses and finds none of them again.
 bool keeps_channels(const User& old_user, const User& user) {
-  const auto& selectors = user.selectors();
-  const auto has = [&](const std::string& glob) {
-    return std::any_of(selectors.begin(), selectors.end(), [&](const Selector& s) {
-      return std::find(s.channels().begin(), s.channels().end(), glob) != s.channels().end();
-    });
-  };
-  return std::any_of(selectors.begin(), selectors.end(),
+  return std::any_of(user.selectors().begin(), user.selectors().end(),
                      [](const Selector& s) { return s.has_all_channels(); }) ||
          std::all_of(old_user.selectors().begin(), old_user.selectors().end(),
-                     [&](const Selector& s) {
-                       return !s.has_all_channels() &&
-                              std::all_of(s.channels().begin(), s.channels().end(), has);
+                     [](const Selector& s) {
+                       return !s.has_all_channels() && s.channels().empty();
                      });
 }
 

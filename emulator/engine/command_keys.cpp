@@ -1,6 +1,8 @@
 #include "emulator/engine/command_keys.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
@@ -84,6 +86,22 @@ bool is_elsewhere(const Command& command, const KeySpec& spec, Args words) {
   return command.name == "migrate" && words[3].empty() == spec.keyword.empty();
 }
 
+/// What Redis falls back on when a number of keys is not sound (genericGetKeys): the digits that it
+/// begins with count, and nothing is known of what is done with the keys.
+std::optional<std::vector<FoundKey>> find_leniently(const Command& command, std::size_t number_at,
+                                                    Args words) {
+  if (number_at >= words.size()) return std::nullopt;
+  const std::string number{words[number_at]};
+  const auto count = static_cast<int>(std::strtol(number.c_str(), nullptr, 10));
+  const std::size_t first = number_at + 1;
+  if (count < 1 || static_cast<std::size_t>(count) > words.size() - first) return std::nullopt;
+  std::vector<FoundKey> found;
+  for (const std::string_view key : words.subspan(first, static_cast<std::size_t>(count)))
+    found.push_back({key, ""});
+  if (command.name.ends_with("store")) found.push_back({words[1], ""});
+  return found;
+}
+
 }  // namespace
 
 bool takes_keys(const Command& command) {
@@ -102,6 +120,8 @@ std::optional<std::vector<FoundKey>> find_keys(const Command& command, Args word
     if (!first && spec.limit > 1) return std::nullopt;  // XREAD without its streams.
     if (!first) continue;                               // An option that is not there.
     const auto range = bounds(spec, *first, words);
+    if (!range && spec.find == KeySpec::Find::keynum)
+      return find_leniently(command, static_cast<std::size_t>(*first), words);
     if (!range) return std::nullopt;
     const std::string_view flags = actual_flags(command, spec, words);
     for (std::int64_t at = range->first; at <= range->second; at += spec.step)

@@ -33,7 +33,7 @@ struct EngineContext : Context {
     limits = the_engine.config.limits();
     profile = the_engine.profile;
     no_touch = the_session.no_touch && row.name != "touch";
-    if (the_engine.config.events().any()) events = &the_engine;
+    if (the_engine.config.events().any() || the_engine.tracking.is_needed()) events = &the_engine;
   }
 };
 

@@ -26,7 +26,7 @@ void reject(Engine& engine, const Command* command, ReplyWriter& reply, std::str
 }  // namespace
 
 void ScriptCall::call(Args words, int resp_version, ReplyWriter& reply) {
-  if (watches()) [[unlikely]]
+  if (watched_) [[unlikely]]
     return call_noted(words, resp_version, reply);
   execute(words, reply);
 }

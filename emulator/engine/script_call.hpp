@@ -33,7 +33,8 @@ class ScriptCall final : public lua::CallHost {
         guard_(guard),
         database_(caller.session.database) {
     caller.engine.script = this;
-    if (watches()) note_start();
+    watched_ = watches();
+    if (watched_) note_start();
   }
   /// A SELECT inside a script lasts no longer than the script.
   ~ScriptCall() override {
@@ -74,6 +75,7 @@ class ScriptCall final : public lua::CallHost {
   bool slow_ = false;
   bool has_written_ = false;
   bool killed_ = false;
+  bool watched_ = false;
   int line_ = 0;  // Of the present call, while it is watched.
   int database_;
 };

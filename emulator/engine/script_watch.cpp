@@ -1,4 +1,5 @@
-// What a watched script does, noted on its way: lines, calls, what a call changed, keys not declared.
+// What a watched script does, noted on its way: lines, calls, what a call changed, keys not
+// declared.
 #include <algorithm>
 
 #include "emulator/base/numbers.hpp"
@@ -36,8 +37,8 @@ bool ScriptCall::watches() const { return caller_.engine.journal->watching(); }
 void ScriptCall::note_start() {
   Engine& engine = caller_.engine;
   if (engine.journal->knows_lines_of(name_)) return;
-  engine.journal->started(name_, is_function_ ? engine.functions.code_lines(name_)
-                                              : engine.scripts.code_lines(name_));
+  engine.journal->started(
+      name_, is_function_ ? engine.functions.code_lines(name_) : engine.scripts.code_lines(name_));
 }
 
 void ScriptCall::at_line(int line) { caller_.engine.journal->at_line(name_, line); }
@@ -51,8 +52,7 @@ void ScriptCall::warn_of_undeclared(Args words, Args keys) {
   ScriptJournal& journal = *caller_.engine.journal;
   for (const std::string_view key : keys)
     if (std::find(declared.begin(), declared.end(), key) == declared.end())
-      journal.undeclared(
-          {journal.name_of(name_), line_, std::string{words[0]}, std::string{key}});
+      journal.undeclared({journal.name_of(name_), line_, std::string{words[0]}, std::string{key}});
 }
 
 void ScriptCall::call_noted(Args words, int resp_version, ReplyWriter& reply) {
@@ -65,11 +65,8 @@ void ScriptCall::call_noted(Args words, int resp_version, ReplyWriter& reply) {
   };
   std::vector<std::string> before;
   for (const std::string& key : keys) before.push_back(describe(key));
-  ScriptReport::Call call{engine.journal->name_of(name_),
-                          line_,
-                          {words.begin(), words.end()},
-                          {},
-                          {}};
+  ScriptReport::Call call{
+      engine.journal->name_of(name_), line_, {words.begin(), words.end()}, {}, {}};
   ReplyBuilder copy{resp_version};
   // The tee counts errors, once.
   reply.report_errors_to(nullptr);

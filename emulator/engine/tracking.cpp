@@ -80,7 +80,6 @@ void note_for_broadcast(Engine& engine, std::string_view key, std::uint64_t writ
 
 void invalidate(Engine& engine, std::string_view key, Session* writer, bool in_request) {
   TrackingTable& table = engine.tracking;
-  note_for_broadcast(engine, key, writer ? writer->id : 0);
   auto* readers = table.keys.find(key);
   if (!readers) return;
   const TrackingTable::Clients ids = std::move(*readers);
@@ -160,7 +159,12 @@ void invalidate_changed(Engine& engine, Session* writer, bool in_request) {
   for (Database& database : engine.keyspace.used()) {
     if (!database.has_changed()) continue;
     const Database::Changed changed = database.take_changed();
-    for (const std::string& key : changed.keys) invalidate(engine, key, writer, in_request);
+    for (const auto& [key, expired] : changed.keys) {
+      // What expires, and what a script changes, is nobody's own change in the broadcasting mode.
+      const bool is_own = writer && !expired && !engine.script;
+      note_for_broadcast(engine, key, is_own ? writer->id : 0);
+      invalidate(engine, key, writer, in_request);
+    }
     // A request flushes all databases or one, and the clients hear of it once.
     if (!changed.flushed) continue;
     for (Database& other : engine.keyspace.used()) other.forget_flush();

@@ -153,6 +153,7 @@ void Database::drop_expired(Dict<KeyEntry>::Entry& entry) {
   ++expired_;
   if (keeps_notes_) notes_.push_back({KeyNote::Kind::expired, entry.key});
   drop(entry);
+  if (collects_changes_) changed_.keys.back().expired = true;
 }
 
 /// False if that was all the hash had, which is deleted then.

@@ -151,8 +151,12 @@ class Database {
   }
   /// What was collected since the last call: keys in order of their changes, and whether all keys
   /// were flushed.
+  struct Change {
+    std::string key;
+    bool expired = false;  ///< Nobody's own change, then.
+  };
   struct Changed {
-    std::vector<std::string> keys;
+    std::vector<Change> keys;
     bool flushed = false;
   };
   Changed take_changed() { return std::exchange(changed_, {}); }
@@ -190,7 +194,7 @@ class Database {
     if (!watched_.empty()) [[unlikely]]
       watched_.touch(key, removed);
     if (collects_changes_) [[unlikely]]
-      changed_.keys.emplace_back(key);
+      changed_.keys.push_back({std::string{key}});
   }
 
   Dict<KeyEntry> keys_;

@@ -35,14 +35,20 @@ std::string_view first_word(std::string_view reply) {
   return cut_line(reply).starts_with('$') ? cut_line(reply) : std::string_view{};
 }
 
-bool is_confirmation(std::string_view word) { return contains(kConfirmations, word); }
+// Of a kind, a channel and a number; a list may begin with the same word.
+bool is_confirmation(std::string_view reply) {
+  if (reply.size() < 5 || reply[1] != '3' || !contains(kConfirmations, first_word(reply)))
+    return false;
+  const auto last = reply.rfind('\n', reply.size() - 2);
+  return last != std::string_view::npos && reply[last + 1] == ':';
+}
 
 void Claims::expect(Words request) { requests_.push_back({std::move(request)}); }
 
 const Words* Claims::claim(std::string_view reply) {
   const std::string_view word = first_word(reply);
   if (contains(kUnasked, word)) return nullptr;
-  if (is_confirmation(word)) return claim_confirmation(word);
+  if (is_confirmation(reply)) return claim_confirmation(word);
   // One that ends all subscriptions had its replies, as many as they were.
   if (next_ < requests_.size() && requests_[next_].replies > 0) ++next_;
   return next_ < requests_.size() ? &requests_[next_++].words : nullptr;

@@ -1,7 +1,8 @@
 // Which request each reply of one client belongs to.
 //
 // Replies come in the order of the requests, but some requests have several, and messages come unasked.
-// Reads the first word of a reply only. A value of one thread.
+// UNSUBSCRIBE and its kin without words have as many as there are channels, up to the reply to a request
+// of another name. Reads the first word of a reply only. A value of one thread.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +37,7 @@ class Claims {
 
 /// The first word of an array or a push that begins with one; empty for anything else.
 std::string_view first_word(std::string_view reply);
-/// Whether a reply that begins with `word` tells of a subscription that was made or ended.
-bool is_confirmation(std::string_view word);
+/// Whether `reply` tells of a subscription that was made or ended.
+bool is_confirmation(std::string_view reply);
 
 }  // namespace picklock::test

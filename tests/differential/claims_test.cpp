@@ -30,6 +30,7 @@ TEST_CASE("replies belong to the requests in their order, and messages to none")
   claims.expect({"BLPOP", "l", "0"});
   CHECK(claimed(claims, "$-1\r\n") == "GET");
   CHECK(claimed(claims, message({"message", "c", "hello"})) == "(nobody's)");
+  CHECK(claimed(claims, message({"smessage", "c", "hello"})) == "(nobody's)");
   CHECK(claimed(claims, ">2\r\n$10\r\ninvalidate\r\n_\r\n") == "(nobody's)");
   claims.forget_answered();
   CHECK(claims.waiting() == 1);
@@ -50,6 +51,14 @@ TEST_CASE("each channel has a confirmation, and no channel ends all of them") {
   CHECK(claimed(claims, "+PONG\r\n") == "PING");
   claims.forget_answered();
   CHECK(claims.waiting() == 0);
+}
+
+TEST_CASE("a list that begins with a word of subscribers is a reply like others") {
+  Claims claims;
+  claims.expect({"MGET", "a"});
+  claims.expect({"LRANGE", "l", "0", "-1"});
+  CHECK(claimed(claims, message({"subscribe"})) == "MGET");
+  CHECK(claimed(claims, message({"unsubscribe", "a", "b"})) == "LRANGE");
 }
 
 TEST_CASE("a refused subscription has one reply") {

@@ -28,6 +28,8 @@ constexpr std::array kCorruptions{
                "WRONGTYPE operation"},
     Corruption{"served-by-another", Corruption::Where::later, "*2\r\n$1\r\nl\r\n",
                "*2\r\n$2\r\nl2\r\n"},
+    Corruption{"message-spoilt", Corruption::Where::later, "$7\r\nmessage\r\n",
+               "$7\r\nmassage\r\n"},
     Corruption{"script-position", Corruption::Where::reply, "on @user_script:1",
                "on @user_script:2"},
 };

@@ -24,7 +24,9 @@ TEST_CASE("every corrupted rule is caught, and shrunk to a few commands") {
     INFO("corruption " << name << ", seed " << options.seed);
     REQUIRE(finding);
     INFO(print_sequence(finding->sequence));
-    CHECK(count_steps(finding->sequence) <= 6);
+    // Here a client that waits too long has to send a lot before it is set free.
+    const std::size_t most = name == "served-by-another" ? 12 : 6;
+    CHECK(count_steps(finding->sequence) <= most);
   }
 }
 
@@ -111,6 +113,12 @@ TEST_CASE("replies are cut at their ends, and what is incomplete is left") {
   CHECK(frames.replies[1] == "*2\r\n$-1\r\n$2\r\n\r\n\r\n");
   CHECK(frames.replies[2] == "%1\r\n:1\r\n~0\r\n");
   CHECK(frames.rest == "$3\r\nab");
+}
+
+TEST_CASE("a message in the midst of a reply takes no element's place") {
+  const Frames frames = cut_frames("*2\r\n>3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nv\r\n:1\r\n:2\r\n:3\r\n");
+  REQUIRE(frames.replies.size() == 2);
+  CHECK(frames.replies[1] == ":3\r\n");
 }
 
 }  // namespace picklock::test

@@ -6,8 +6,10 @@
 
 #include "emulator/base/text.hpp"
 #include "tests/differential/blocking_templates.hpp"
+#include "tests/differential/message_templates.hpp"
 #include "tests/differential/stream_templates.hpp"
 #include "tests/differential/templates.hpp"
+#include "tests/differential/user_templates.hpp"
 #include "tests/support/payloads.hpp"
 #include "tests/support/words.hpp"
 
@@ -45,6 +47,13 @@ constexpr std::array kFloats{"0.1"sv, "-0.5"sv, "1e3"sv,   "3"sv,     "1e-7"sv, 
                              "inf"sv, "abc"sv,  "0x1p3"sv, "1e500"sv, ""sv,     " 1"sv,   "-0"sv};
 constexpr std::array kPatterns{"*"sv,     "h*"sv, "?"sv,   "[a-k]"sv, "[^h]*"sv,
                                "h[12]"sv, ""sv,   "b*n"sv, "\\k"sv};
+constexpr std::array kChannels{"news"sv, "news"sv, "old"sv, "n"sv, ""sv, "b\0in"sv,
+                               "__keyspace@0__:k"sv, "__keyevent@0__:set"sv,
+                               "__redis__:invalidate"sv};
+// No two for keyspace notifications: their order would be left to chance, within other replies too.
+constexpr std::array kChannelPatterns{"n*"sv,   "new?"sv, "[^_]*"sv, "__key*__:*"sv, "__key*__:*"sv,
+                                      "news"sv, ""sv};
+constexpr std::array kUsers{"ann"sv, "ben"sv, "ann"sv, "ben"sv, ""sv, "a b"sv, "b\0"sv};
 constexpr std::array kScoreBounds{"-inf"sv, "+inf"sv, "0"sv,  "1"sv,   "(1"sv, "5"sv,
                                   "(5"sv,   "-7"sv,   "(3"sv, "abc"sv, ""sv,   "nan"sv};
 constexpr std::array kLexBounds{"-"sv,  "+"sv, "[f"sv, "(f"sv,  "[g"sv,
@@ -61,6 +70,8 @@ constexpr std::array kThemes{
     Theme{"all", 3, 0, 12, kTemplates, {}},
     Theme{"streams", 1, 75, 12, kStreamTemplates, {}},
     Theme{"blocking", 1, 85, 3, kBlockingTemplates, kWakingAtRandom},
+    Theme{"messages", 1, 65, 4, kMessageTemplates, {}},
+    Theme{"users", 1, 70, 4, kUserTemplates, {}},
 };
 
 constexpr std::uint64_t kClients = 4;
@@ -128,6 +139,9 @@ Action Generator::action() {
   Action action;
   action.commands.push_back(dice < 280 ? script_command() : command());
   action.may_block = may_block(action.commands[0]);
+  // It has any number of replies; this one tells their end.
+  if (action.commands[0].size() == 1 && lower(action.commands[0][0]).ends_with("unsubscribe"))
+    action.commands.push_back({"PING"});
   return action;
 }
 
@@ -137,6 +151,8 @@ Action Generator::transaction() {
   for (auto count = random_.below(5); count > 0;) {
     Words words = command();
     if (std::ranges::find(kQueued, words[0]) == kQueued.end()) continue;
+    // With one channel each: more would be as many replies within those of EXEC.
+    if (words[0].ends_with("SUBSCRIBE") && words.size() != 2) continue;
     action.commands.push_back(std::move(words));
     --count;
   }
@@ -184,7 +200,7 @@ Action Generator::raw_bytes() {
   const std::string text = lower(bytes);
   for (const auto word :
        {"ex"sv,     "px"sv,     "wait"sv,  "sleep"sv, "hello"sv,   "client"sv, "command"sv,
-        "info"sv,   "time"sv,   "keys"sv,  "ttl"sv,   "hgetall"sv, "hvals"sv,  "smembers"sv,
+        "acl"sv,    "info"sv,   "time"sv,   "keys"sv,  "ttl"sv,   "hgetall"sv, "hvals"sv,  "smembers"sv,
         "sunion"sv, "sinter"sv, "sdiff"sv, "spop"sv,  "rand"sv,    "scan"sv,
         "sort"sv})
     if (text.find(word) != std::string::npos) return action;
@@ -200,7 +216,7 @@ Words Generator::command() {
   } while (std::ranges::find(theme_.never, words[0]) != theme_.never.end());
   // Spoilt, these might wait for ever, change the server beyond the sequence, or ask for what only
   // a complete table of commands answers.
-  static constexpr std::array kDelicate{"DEBUG"sv,  "WAIT"sv,       "COMMAND"sv, "INFO"sv,
+  static constexpr std::array kDelicate{"ACL"sv,    "DEBUG"sv,  "WAIT"sv,       "COMMAND"sv, "INFO"sv,
                                         "CONFIG"sv, "SPOP"sv,       "SCAN"sv,    "HSCAN"sv,
                                         "SSCAN"sv,  "ZSCAN"sv,      "BLPOP"sv,   "BRPOP"sv,
                                         "BLMOVE"sv, "BRPOPLPUSH"sv, "BLMPOP"sv,
@@ -277,6 +293,14 @@ std::string Generator::placeholder(char kind) {
       return with_footer(std::string{pick(kPayloads)});
     case 'I':
       return "{id:" + text(random_.below(kClients)) + "}";
+    case 'U':
+      return std::string{pick(kUsers)};
+    case 'R':
+      return std::string{pick(kUserRules)};
+    case 'u':
+      return std::string{pick(kChannels)};
+    case 'P':
+      return std::string{pick(kChannelPatterns)};
     case 'n':
     case 'x':
     case 'X':

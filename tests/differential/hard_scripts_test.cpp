@@ -37,8 +37,7 @@ void check_alike(const Sequence& sequence) {
 
 Sequence evals(const std::vector<std::string>& scripts) {
   Sequence sequence;
-  for (const std::string& script : scripts)
-    sequence.push_back(commands({{"EVAL", script, "0"}}));
+  for (const std::string& script : scripts) sequence.push_back(commands({{"EVAL", script, "0"}}));
   return sequence;
 }
 
@@ -46,7 +45,8 @@ Sequence evals(const std::vector<std::string>& scripts) {
 
 TEST_CASE("scripts nested deeply are refused, or run, as on Redis") {
   std::vector<std::string> scripts;
-  for (const std::size_t depth : {60u, 150u, 190u, 195u, 197u, 198u, 199u, 200u, 201u, 250u, 10'000u}) {
+  for (const std::size_t depth :
+       {60u, 150u, 190u, 195u, 197u, 198u, 199u, 200u, 201u, 250u, 10'000u}) {
     scripts.push_back("return " + times(depth, "(") + "1" + times(depth, ")"));
     scripts.push_back("return #" + times(depth, "{") + times(depth, "}"));
     scripts.push_back("return " + times(depth, "-") + "1");
@@ -57,7 +57,8 @@ TEST_CASE("scripts nested deeply are refused, or run, as on Redis") {
     scripts.push_back(times(depth, "repeat ") + times(depth, " until true") + " return 1");
     scripts.push_back("return 2" + times(depth, "^1"));
     scripts.push_back("return 'a'" + times(depth, "..'b'"));
-    scripts.push_back("local f = " + times(depth, "function() return ") + "1" + times(depth, " end"));
+    scripts.push_back("local f = " + times(depth, "function() return ") + "1" +
+                      times(depth, " end"));
     scripts.push_back(times(depth, "local a ") + "return 1");
     scripts.push_back("local f = function(" + times(depth, "a,") + "a) end return 1");
     scripts.push_back("local " + times(depth, "a,") + "a = 1 return a");
@@ -78,10 +79,13 @@ TEST_CASE("scripts nested deeply are refused, or run, as on Redis") {
                       " do t = {t} end return #cmsgpack.pack(t)");
     scripts.push_back("return {cmsgpack.unpack(string.rep('\\145', " + std::to_string(depth) +
                       ") .. '\\1')} ~= nil");
-    scripts.push_back("local function f(n) if n > 0 then return 1 + f(n - 1) end return 0 end return f(" +
-                      std::to_string(depth) + ")");
-    scripts.push_back("local function f(n) if n > 0 then return 1 + select(2, pcall(f, n - 1)) end "
-                      "return 0 end return f(" + std::to_string(depth) + ")");
+    scripts.push_back(
+        "local function f(n) if n > 0 then return 1 + f(n - 1) end return 0 end return f(" +
+        std::to_string(depth) + ")");
+    scripts.push_back(
+        "local function f(n) if n > 0 then return 1 + select(2, pcall(f, n - 1)) end "
+        "return 0 end return f(" +
+        std::to_string(depth) + ")");
     scripts.push_back("local t = setmetatable({}, {}) for i = 1, " + std::to_string(depth) +
                       " do t = setmetatable({}, {__index = t}) end return t.x");
     scripts.push_back("local t = setmetatable({}, {}) for i = 1, " + std::to_string(depth) +
@@ -95,12 +99,13 @@ TEST_CASE("scripts nested deeply are refused, or run, as on Redis") {
 
 TEST_CASE("scripts of ten megabytes are compiled, or refused, as on Redis") {
   constexpr std::size_t kLong = 10'000'000;
-  check_alike(evals({"--" + std::string(kLong, 'x'), "return #'" + std::string(kLong, 'x') + "'",
-                     std::string(kLong, '\n') + "return x.y", std::string(kLong, ' '),
-                     std::string(kLong, ';'), "return " + std::string(kLong, '1'),
-                     "return #[[" + std::string(kLong, 'y') + "]]", std::string(kLong, 'x'),
-                     "return '" + std::string(kLong, 'z'), "local " + std::string(kLong, 'n') + " = 1",
-                     "return {" + times(kLong / 2, "1,") + "}[1]", "#!lua" + std::string(kLong, ' ')}));
+  check_alike(
+      evals({"--" + std::string(kLong, 'x'), "return #'" + std::string(kLong, 'x') + "'",
+             std::string(kLong, '\n') + "return x.y", std::string(kLong, ' '),
+             std::string(kLong, ';'), "return " + std::string(kLong, '1'),
+             "return #[[" + std::string(kLong, 'y') + "]]", std::string(kLong, 'x'),
+             "return '" + std::string(kLong, 'z'), "local " + std::string(kLong, 'n') + " = 1",
+             "return {" + times(kLong / 2, "1,") + "}[1]", "#!lua" + std::string(kLong, ' ')}));
 }
 
 TEST_CASE("scripts at the limits of Lua's own code are refused as on Redis") {
@@ -111,7 +116,7 @@ TEST_CASE("scripts at the limits of Lua's own code are refused as on Redis") {
   upvalues += "return function() return ";
   for (int i = 0; i < 70; ++i) upvalues += (i == 0 ? "v" : " + v") + std::to_string(i);
   const std::string jump = "local a, b for i = 1, 1 do " + times(140'000, "a = b ") + "end";
-  check_alike(evals({constants + "} == nil", upvalues + " end", jump, "return " + times(260, "f(") ,
+  check_alike(evals({constants + "} == nil", upvalues + " end", jump, "return " + times(260, "f("),
                      "local t = {" + times(300, "f(),") + "}", "f(" + times(300, "1,") + "1)",
                      "return select('#', " + times(249, "1,") + "1)",
                      "return select('#', " + times(255, "1,") + "1)",
@@ -125,9 +130,26 @@ Words call(std::string_view script, std::vector<std::string> arguments) {
   return words;
 }
 
-constexpr const char* kTtls[] = {"30",   "1",   "0",    "-1",   "1.5",  "0.5", "",     "nan",
-                                 "inf",  "-inf", "1e3", "0x10", "1e17", "abc", " 30",  "30 ",
-                                 "9223372036854775807", "99999999999999999999", "1e300", "007"};
+constexpr const char* kTtls[] = {"30",
+                                 "1",
+                                 "0",
+                                 "-1",
+                                 "1.5",
+                                 "0.5",
+                                 "",
+                                 "nan",
+                                 "inf",
+                                 "-inf",
+                                 "1e3",
+                                 "0x10",
+                                 "1e17",
+                                 "abc",
+                                 " 30",
+                                 "30 ",
+                                 "9223372036854775807",
+                                 "99999999999999999999",
+                                 "1e300",
+                                 "007"};
 
 // What is looked at after every call: value, remaining time, and what the next holder meets.
 void look(std::vector<Words>& words) {
@@ -161,7 +183,8 @@ TEST_CASE("every lock script of the gallery answers alike, whatever its ttl") {
                                   : call(protocol.acquire, {owner, ttl});
       };
       std::vector<Words> words{{"DEL", "lock"}};
-      // The owner takes it, again, another asks; everybody gives it back, more often than it was taken.
+      // The owner takes it, again, another asks; everybody gives it back, more often than it was
+      // taken.
       for (const char* owner : {"alice", "alice", "bob", "b\0b"}) {
         words.push_back(acquire(owner));
         look(words);
@@ -197,8 +220,9 @@ TEST_CASE("every lock script of the gallery answers alike, whatever its ttl") {
 }
 
 TEST_CASE("the published release with a letter beyond ASCII is refused with the same message") {
-  const std::string typo = "if redis.call('GET', KEYS[1]) == ARGV[1] then\n"
-                           "  return redis.call('DEL', KEYS[1])\nend\nreturn 0";
+  const std::string typo =
+      "if redis.call('GET', KEYS[1]) == ARGV[1] then\n"
+      "  return redis.call('DEL', KEYS[1])\nend\nreturn 0";
   std::vector<std::string> scripts;
   for (const char* letter : {"\xe5", "\xc3\xa5", "\xd0\xb0"}) {
     std::string damaged = typo;

@@ -30,7 +30,7 @@ std::vector<std::string> sorted(const std::vector<std::string>& lines) {
 // left in theirs.
 std::size_t same_unsubscribed(const Words* request, Replies theirs, Replies ours) {
   const std::string_view kind = first_word(theirs[0]);
-  if (!request || request->size() != 1 || !is_confirmation(kind)) return 0;
+  if (!request || request->size() != 1 || !is_confirmation(theirs[0])) return 0;
   std::vector<std::string> their_channels;
   std::vector<std::string> our_channels;
   std::size_t length = 0;
@@ -72,11 +72,33 @@ std::size_t same_but_redirection(const Words*, Replies theirs, Replies ours) {
   return tells(theirs[0]) && tells(ours[0]) ? 1 : 0;
 }
 
+// Events and invalidations of the same changes, both for one client: which comes first hangs on the
+// command, and is not imitated.
+std::size_t same_but_invalidations(const Words*, Replies theirs, Replies ours) {
+  const auto is_unasked = [](std::string_view reply) {
+    const std::string_view word = first_word(reply);
+    return word == "invalidate" || word == "message" || word == "pmessage";
+  };
+  std::vector<std::string> a;
+  std::vector<std::string> b;
+  bool has_invalidation = false;
+  for (std::size_t i = 0; i < std::min(theirs.size(), ours.size()); ++i) {
+    if (!is_unasked(theirs[i]) || !is_unasked(ours[i])) break;
+    has_invalidation |= first_word(theirs[i]) == "invalidate";
+    a.emplace_back(theirs[i]);
+    b.emplace_back(ours[i]);
+    if (has_invalidation && sorted(a) == sorted(b)) return a.size();
+  }
+  return 0;
+}
+
 constexpr std::array kTable{
     RunNormaliser{"unsubscribed", "channels stand in a hash table with a random seed",
                   same_unsubscribed},
     RunNormaliser{"patterns", "patterns stand in a hash table with a random seed",
                   same_but_patterns},
+    RunNormaliser{"invalidations", "which of event and invalidation is first hangs on the command",
+                  same_but_invalidations},
     RunNormaliser{"broken id", "counts the server's connections since its start",
                   same_but_redirection},
 };

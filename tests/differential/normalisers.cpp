@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <iomanip>
+#include <iterator>
 #include <optional>
 #include <ostream>
+#include <sstream>
 
 #include "emulator/base/text.hpp"
 #include "emulator/keyspace/stream_id.hpp"
@@ -88,11 +90,17 @@ bool same_shape(const Reply& theirs, const Reply& ours) {
          std::ranges::equal(theirs.elements(), ours.elements(), same_shape);
 }
 
-// HELLO's reply but for the id, which follows the word "id".
+bool both_ids(const Reply& theirs, const Reply& ours) {
+  return both_integers(theirs, ours) && theirs.integer() > 0 && ours.integer() > 0;
+}
+
+// A reply but for the id of a client, which follows the word "id" or "redirect".
 bool same_but_id(const Reply& theirs, const Reply& ours) {
   if (theirs.type() != ours.type() || theirs.size() != ours.size()) return false;
-  for (std::size_t i = 0; i < theirs.size(); ++i)
-    if (!(theirs[i] == ours[i]) && (i == 0 || !(theirs[i - 1] == "id"))) return false;
+  for (std::size_t i = 0; i < theirs.size(); ++i) {
+    const bool is_id = i > 0 && (theirs[i - 1] == "id" || theirs[i - 1] == "redirect");
+    if (!(theirs[i] == ours[i]) && !(is_id && both_ids(theirs[i], ours[i]))) return false;
+  }
   return true;
 }
 
@@ -138,6 +146,36 @@ bool same_but_idle_times(const Reply& theirs, const Reply& ours) {
     if (!same_but_idle_times(theirs[i], ours[i]) &&
         !(is_idle_time(theirs, i) && same_time(theirs[i], ours[i], 1)))
       return false;
+  return true;
+}
+
+// Texts with the same words.
+bool same_but_word_order(const Reply& theirs, const Reply& ours) {
+  if (theirs == ours) return true;
+  if (theirs.type() != ours.type()) return false;
+  if (theirs.is_aggregate())
+    return theirs.size() == ours.size() &&
+           std::ranges::equal(theirs.elements(), ours.elements(), same_but_word_order);
+  if (theirs.type() != Reply::Type::bulk) return false;
+  const auto words = [](const Reply& reply) {
+    std::istringstream text{std::string{reply.text()}};
+    std::vector<std::string> all{std::istream_iterator<std::string>{text}, {}};
+    std::ranges::sort(all);
+    return all;
+  };
+  return words(theirs) == words(ours);
+}
+
+bool same_but_log_details(const Reply& theirs, const Reply& ours) {
+  if (theirs == ours) return true;
+  if (!theirs.is_aggregate() || theirs.type() != ours.type() || theirs.size() != ours.size())
+    return false;
+  for (std::size_t i = 0; i < theirs.size(); ++i) {
+    const bool is_detail =
+        i > 0 && (theirs[i - 1] == "age-seconds" || theirs[i - 1] == "client-info");
+    if (is_detail ? theirs[i].type() != ours[i].type() : !same_but_log_details(theirs[i], ours[i]))
+      return false;
+  }
   return true;
 }
 
@@ -237,7 +275,7 @@ constexpr std::array kTable{
                [](const Words& r) {
                  return script_calls(
                      r, {"keys", "hgetall", "hkeys", "hvals", "smembers", "sunion", "sinter",
-                         "sdiff", "spop", "scan", "hscan", "sscan", "zscan"});
+                         "sdiff", "spop", "scan", "hscan", "sscan", "zscan", "pubsub"});
                },
                same_elements},
     Normaliser{"stale errno", "SORT takes the range error of an earlier command for its own",
@@ -247,7 +285,11 @@ constexpr std::array kTable{
     Normaliser{"limited ties", "as above, cut by LIMIT",
                [](const Words& r) { return is_sort_with_ties(r) && has_limit(r); }, same_number},
     Normaliser{"client id", "counts the server's connections since its start",
-               [](const Words& r) { return is_subcommand(r, "CLIENT", {"ID"}); }, both_integers},
+               [](const Words& r) { return is_subcommand(r, "CLIENT", {"ID", "GETREDIR"}); },
+               both_ids},
+    Normaliser{"redirect id", "counts the server's connections since its start",
+               [](const Words& r) { return is_subcommand(r, "CLIENT", {"TRACKINGINFO"}); },
+               same_but_id},
     Normaliser{"hello id", "counts the server's connections since its start",
                [](const Words& r) { return is_command(r, {"HELLO"}); }, same_but_id},
     Normaliser{"client list", "addresses, descriptors, ages and memory are the process's own",
@@ -276,6 +318,12 @@ constexpr std::array kTable{
                same_present_id},
     Normaliser{"category order", "ACL CAT walks a hash table of commands with a random seed",
                [](const Words& r) { return is_subcommand(r, "ACL", {"CAT"}); }, same_elements},
+    Normaliser{"rule order", "single commands of a user come in the order of such a table",
+               [](const Words& r) { return is_subcommand(r, "ACL", {"GETUSER", "LIST"}); },
+               same_but_word_order},
+    Normaliser{"acl log", "ages, addresses and descriptors are the process's own",
+               [](const Words& r) { return is_subcommand(r, "ACL", {"LOG"}); },
+               same_but_log_details},
     Normaliser{"function order", "libraries and functions stand in hash tables with a random seed",
                [](const Words& r) { return is_subcommand(r, "FUNCTION", {"LIST"}); },
                same_elements},

@@ -9,9 +9,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kDamage{"\""sv, "'"sv, "("sv, ")"sv, "["sv, "]"sv,  "{"sv,  "}"sv,  "="sv,
-                             "~"sv,  "."sv, ":"sv, ";"sv, ","sv, "#"sv,  "\n"sv, "\0"sv, "\xff"sv,
-                             "\\"sv, " "sv, "--"sv, "end"sv, "\xe5"sv, "\x1b"sv, "@"sv, "!"sv};
+constexpr std::array kDamage{"\""sv,  "'"sv,    "("sv,    ")"sv,    "["sv,  "]"sv, "{"sv,
+                             "}"sv,   "="sv,    "~"sv,    "."sv,    ":"sv,  ";"sv, ","sv,
+                             "#"sv,   "\n"sv,   "\0"sv,   "\xff"sv, "\\"sv, " "sv, "--"sv,
+                             "end"sv, "\xe5"sv, "\x1b"sv, "@"sv,    "!"sv};
 
 // What comes back is shown as text, with the types of what is inside.
 constexpr std::string_view kShow =
@@ -31,9 +32,11 @@ bool is_loop_without_count(std::string_view script) {
 
 }  // namespace
 
-// The damage holds no digit, so that no loop grows.
+// The damage holds no digit, so that no loop grows. The functions at the start stay whole: V keeps
+// addresses out of replies.
 std::string ScriptWriter::damaged(std::string script) {
-  const std::size_t at = random_.below(script.size());
+  const std::size_t start = script.find("\nlocal n,");
+  const std::size_t at = start + random_.below(script.size() - start);
   if (chance(40) || is_loop_without_count(script)) return script.substr(0, at);
   if (chance(10)) return (chance(50) ? "\xef\xbb\xbf" : "\x1bLuaQ") + script;
   return script.replace(at, random_.below(3), pick(kDamage));

@@ -20,7 +20,7 @@ constexpr std::string_view kPrologue =
     "if not ok then seen[#seen + 1] = type(e) == 'table' and e.err or V(e) end end\n";
 
 constexpr std::array kNames{"s1"sv, "h"sv, "l"sv, "z"sv, "n"sv, "b\0in"sv, "\xff\xfe"sv, ""sv};
-constexpr std::array kWords{"v"sv, ""sv,    "10"sv,   "-7"sv,        "1.5"sv,      "a\0b"sv,
+constexpr std::array kWords{"v"sv,   ""sv,     "10"sv,       "-7"sv,  "1.5"sv,  "a\0b"sv,
                             "abc"sv, "\r\n"sv, "\xe5\xff"sv, "1e3"sv, "0x10"sv, "nan"sv};
 }  // namespace
 
@@ -48,9 +48,9 @@ Action ScriptWriter::action() {
   Words run;
   const auto dice = random_.below(20);
   if (dice < 3 && !body.starts_with("#!") && !(damage && returns)) {
-    action.commands.push_back({"FUNCTION", "LOAD", "REPLACE",
-                               "#!lua name=lib\nredis.register_function('f', function(KEYS, ARGV)\n" +
-                                   body + "\nend)"});
+    action.commands.push_back(
+        {"FUNCTION", "LOAD", "REPLACE",
+         "#!lua name=lib\nredis.register_function('f', function(KEYS, ARGV)\n" + body + "\nend)"});
     run = {"FCALL", "f"};
   } else if (dice < 6) {
     const auto sha1 = sha1_hex(body);
@@ -148,11 +148,12 @@ std::string ScriptWriter::block(int depth) {
   return text;
 }
 
-// A loop that counts by itself counts in its first line, which no shrinker takes away alone. Bounds are literals: from a large number on, adding one changes nothing, and a loop has no end. A
-// loop over a table does not write to it.
+// A loop that counts by itself counts in its first line, which no shrinker takes away alone. Bounds
+// are literals: from a large number on, adding one changes nothing, and a loop has no end. A loop
+// over a table does not write to it.
 std::string ScriptWriter::loop(int depth) {
-  constexpr std::array kRanges{"1, 3"sv, "1, 5, 2"sv, "3, 1, -1"sv, "1, 2, 0.5"sv, "'1', '2'"sv,
-                               "2, 1"sv, "1, 'x'"sv,  "0.1, 1, 0.3"sv};
+  constexpr std::array kRanges{"1, 3"sv,     "1, 5, 2"sv, "3, 1, -1"sv, "1, 2, 0.5"sv,
+                               "'1', '2'"sv, "2, 1"sv,    "1, 'x'"sv,   "0.1, 1, 0.3"sv};
   switch (random_.below(6)) {
     case 0:
       return "for k, v in pairs(t) do\n" + assignment(1) +
@@ -177,7 +178,8 @@ std::string ScriptWriter::protected_call(int depth) {
                            "return " + value(1) + "\nend";
   switch (random_.below(4)) {
     case 0:
-      return "r = {xpcall" + body + ", function(e) return type(e) == 'table' and e.err or V(e) end)}";
+      return "r = {xpcall" + body +
+             ", function(e) return type(e) == 'table' and e.err or V(e) end)}";
     case 1:
       return "d = {coroutine.resume(coroutine.create" + body + "))}";
     default:
@@ -255,28 +257,65 @@ std::string ScriptWriter::call_word() {
 // Calls for their effects, and attempts on the sandbox.
 std::string ScriptWriter::library_call(int depth) {
   constexpr std::array kForms{
-      "table.insert(t, (@v))"sv, "table.insert(t, 2, @v)"sv, "table.insert(t, '1', @v)"sv,
-      "table.insert(t, -2, @v)"sv, "table.insert(t, 9, @v)"sv, "table.insert(t, @b, @v)"sv, "table.remove(t)"sv,
-      "table.remove(t, @n)"sv, "table.sort(t)"sv, "table.sort(t, function(a, b) return a > b end)"sv,
-      "table.sort(t, function(a, b) return V(a) < V(b) end)"sv, "redis.log(redis.LOG_DEBUG, @s)"sv,
-      "redis.log(@n, @s)"sv, "redis.setresp(@n)"sv, "redis.set_repl(redis.REPL_ALL)"sv,
-      "redis.set_repl(@n)"sv, "rawset(t, @v, @v)"sv, "t.x = @v"sv, "t.x.y = 1"sv, "redis.call = nil"sv,
-      "string.foo = 1"sv, "rawset(_G, 'x', 1)"sv, "undeclared = 1"sv, "n = undeclared"sv,
-      "setmetatable(_G, nil)"sv, "KEYS[1] = @s"sv, "ARGV[2] = @v"sv, "KEYS = {}"sv,
-      "getmetatable('').__index = nil"sv, "table.insert(redis, 1)"sv, "redis.breakpoint()"sv,
-      "redis.debug(@v)"sv, "t = setmetatable(t, {__index = function(_, k) return V(k) end})"sv,
-      "t = setmetatable(t, {__newindex = function() error('no') end})"sv, "(@s)()"sv, "local x = @a"sv,
-      "t = setmetatable(t, {__concat = function() return 'cat' end})"sv, "s = t .. s"sv,
+      "table.insert(t, (@v))"sv,
+      "table.insert(t, 2, @v)"sv,
+      "table.insert(t, '1', @v)"sv,
+      "table.insert(t, -2, @v)"sv,
+      "table.insert(t, 9, @v)"sv,
+      "table.insert(t, @b, @v)"sv,
+      "table.remove(t)"sv,
+      "table.remove(t, @n)"sv,
+      "table.sort(t)"sv,
+      "table.sort(t, function(a, b) return a > b end)"sv,
+      "table.sort(t, function(a, b) return V(a) < V(b) end)"sv,
+      "redis.log(redis.LOG_DEBUG, @s)"sv,
+      "redis.log(@n, @s)"sv,
+      "redis.setresp(@n)"sv,
+      "redis.set_repl(redis.REPL_ALL)"sv,
+      "redis.set_repl(@n)"sv,
+      "rawset(t, @v, @v)"sv,
+      "t.x = @v"sv,
+      "t.x.y = 1"sv,
+      "redis.call = nil"sv,
+      "string.foo = 1"sv,
+      "rawset(_G, 'x', 1)"sv,
+      "undeclared = 1"sv,
+      "n = undeclared"sv,
+      "setmetatable(_G, nil)"sv,
+      "KEYS[1] = @s"sv,
+      "ARGV[2] = @v"sv,
+      "KEYS = {}"sv,
+      "getmetatable('').__index = nil"sv,
+      "table.insert(redis, 1)"sv,
+      "redis.breakpoint()"sv,
+      "redis.debug(@v)"sv,
+      "t = setmetatable(t, {__index = function(_, k) return V(k) end})"sv,
+      "t = setmetatable(t, {__newindex = function() error('no') end})"sv,
+      "(@s)()"sv,
+      "local x = @a"sv,
+      "t = setmetatable(t, {__concat = function() return 'cat' end})"sv,
+      "s = t .. s"sv,
       "t = setmetatable(t, {__call = function(_, x) return V(x) end}) s = t(1)"sv,
       "t = setmetatable(t, {__eq = function() return true end, __lt = function() return 1 end})"sv,
       "t = setmetatable(t, {__add = function(a, b) return 3 end, __unm = function() return 4 end})"sv,
-      "n = t + 1"sv, "n = -t"sv, "d = getmetatable(t)"sv, "d = loadstring('return ' .. V(@v))()"sv,
-      "d = loadstring(@s)"sv, "d = assert(loadstring('return ...'))(@a)"sv, "s.x = 1"sv,
-      "d = {next({@v})}"sv, "d = {rawget(t, @v)}"sv, "d = select('#', unpack(t))"sv,
-      "cjson.encode_max_depth(@n)"sv, "cjson.encode_sparse_array(@b, @n, @n)"sv,
-      "cjson.encode_number_precision(@n)"sv, "cjson.decode_max_depth(@n)"sv,
-      "cjson.encode_invalid_numbers(@b)"sv, "cjson.decode_invalid_numbers(@b)"sv,
-      "d = cjson.new().encode(@t)"sv, "cjson.encode_keep_buffer(@b)"sv};
+      "n = t + 1"sv,
+      "n = -t"sv,
+      "d = getmetatable(t)"sv,
+      "d = loadstring('return ' .. V(@v))()"sv,
+      "d = loadstring(@s)"sv,
+      "d = assert(loadstring('return ...'))(@a)"sv,
+      "s.x = 1"sv,
+      "d = {next({@v})}"sv,
+      "d = {rawget(t, @v)}"sv,
+      "d = select('#', unpack(t))"sv,
+      "cjson.encode_max_depth(@n)"sv,
+      "cjson.encode_sparse_array(@b, @n, @n)"sv,
+      "cjson.encode_number_precision(@n)"sv,
+      "cjson.decode_max_depth(@n)"sv,
+      "cjson.encode_invalid_numbers(@b)"sv,
+      "cjson.decode_invalid_numbers(@b)"sv,
+      "d = cjson.new().encode(@t)"sv,
+      "cjson.encode_keep_buffer(@b)"sv};
   return fill(pick(kForms), depth);
 }
 

@@ -184,19 +184,25 @@ class Run {
   std::optional<Difference> difference_;
 };
 
-// What a sequence may have left behind.
-void clear(RealRedis& real) {
-  const auto control = real.connect();
+// Undoes what a sequence may have left behind. Keys go when somebody looks at them, and at no moment
+// between.
+void prepare(Target& target) {
+  const auto control = target.connect();
   control->exchange(encode_request({"FLUSHALL"}) + encode_request({"SCRIPT", "FLUSH"}) +
-                    encode_request({"CONFIG", "SET", "stream-node-max-entries", "100"}));
+                    encode_request({"CONFIG", "SET", "stream-node-max-entries", "100",
+                                    "notify-keyspace-events", ""}) +
+                    encode_request({"ACL", "DELUSER", "ann", "ben", ""}) +
+                    encode_request({"ACL", "LOG", "RESET"}) +
+                    encode_request({"DEBUG", "SET-ACTIVE-EXPIRE", "0"}));
 }
 
 }  // namespace
 
 std::optional<Difference> SideBySide::run(const Sequence& sequence, int resp) {
   try {
-    clear(real_);
+    prepare(real_);
     Candidate candidate = make_candidate_(real_.barrier());
+    prepare(*candidate.target);
     return Run{real_, candidate, normalisers_, resp}.play(sequence);
   } catch (const TargetDied& death) {
     throw TargetDied("redis-server itself died (" + std::string{death.what()} + ") during\n" +

@@ -321,7 +321,8 @@ inline constexpr auto kQueued = std::to_array<std::string_view>({
     "RPOP",    "LRANGE",   "LLEN",  "LMOVE",   "LREM",   "LPOS",      "LMPOP", "BLPOP",  "BLMOVE",
     "BZPOPMIN", "BZMPOP", "GEOADD", "GEOSEARCH", "PFADD", "PFCOUNT", "PFMERGE",
     "XADD", "XDEL", "XLEN", "XRANGE", "XREVRANGE", "XREAD", "XREADGROUP", "XGROUP", "XACK",
-    "XCLAIM", "XAUTOCLAIM", "XTRIM", "XSETID",
+    "XCLAIM", "XAUTOCLAIM", "XTRIM", "XSETID", "SPUBLISH", "SUBSCRIBE", "PSUBSCRIBE",
+    "SSUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE", "SUNSUBSCRIBE",
 });
 
 /// Their first argument is replaced by a key that is looked at at once.

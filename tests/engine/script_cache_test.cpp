@@ -125,6 +125,20 @@ std::size_t resident_bytes() {
   return pages * 4096;
 }
 
+TEST_CASE("what a large script needed is given back when it has ended, and what lasts stays") {
+  Emulator redis;
+  auto client = redis.connect();
+  client.call("EVAL", "math.randomseed(7) cjson.encode_number_precision(3)", 0);
+  const auto sha1 = client.call("SCRIPT", "LOAD", "return {math.random(1000), cjson.encode(1/3)}");
+  const Snapshot before = redis.snapshot();
+  const Reply expected = client.call("EVALSHA", sha1.text(), 0);
+  redis.restore(before);
+  const std::size_t bytes = resident_bytes();
+  client.call("EVAL", "local t = {} for i = 1, 2000000 do t[i] = {} end return #t", 0);
+  CHECK(resident_bytes() < bytes + (std::size_t{40} << 20));
+  CHECK(client.call("EVALSHA", sha1.text(), 0) == expected);
+}
+
 // Half of them fill every bound; the other half must not take more.
 TEST_CASE("ten million EVALs of distinct scripts do not grow without bound", "[.soak]") {
   Emulator redis;

@@ -41,6 +41,9 @@ TEST_CASE("What a library function does in C counts too") {
         "local t = {} for i = 1, 1e5 do t[i] = i end while true do table.sort(t) end",
         "local t = {} for i = 1, 1e5 do t[i] = i end while true do table.maxn(t) end",
         "table.insert({1}, -2^31, 'x')",
+        "local s = 'return ' .. string.rep('1+', 1e5) .. '1' for i = 1, 50 do loadstring(s) end",
+        "local s = string.rep(' ', 1e5) for i = 1, 50 do local n = 0 load(function() n = n + 1 "
+        "return n < 2 and s or nil end) end",
         "local t = {} for i = 1, 40 do t = {t, t} end return cjson.encode(t)",
         "local t = {} for i = 1, 40 do t = {t, t} end return cjson.new().encode(t)",
         "local t = {} for i = 1, 20 do t = {t, t, t, t} end while true do cmsgpack.pack(t) end"}) {

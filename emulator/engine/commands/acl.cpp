@@ -117,7 +117,7 @@ void acl_dryrun(Context& c) {
   if (verdict.denied == Denied::command)
     return c.reply.bulk("This user has no permissions to run the '" + std::string{command->name} +
                         "' command");
-  c.reply.bulk("This user has no permissions to access the '" + std::string{words[verdict.word]} +
+  c.reply.bulk("This user has no permissions to access the '" + errors::printed(words[verdict.word]) +
                "' " + (verdict.denied == Denied::key ? "key" : "channel"));
 }
 

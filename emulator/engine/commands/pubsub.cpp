@@ -5,6 +5,7 @@
 
 #include "emulator/base/glob.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/help.hpp"
@@ -55,7 +56,13 @@ void unsubscribe_from(Context& c, Topic topic) {
 
 void subscribe(Context& c) { subscribe_to(c, Topic::channel); }
 void psubscribe(Context& c) { subscribe_to(c, Topic::pattern); }
-void ssubscribe(Context& c) { subscribe_to(c, Topic::shard_channel); }
+// Redis refuses it in a transaction too, unlike the others.
+void ssubscribe(Context& c) {
+  const auto& transaction = engine_context(c).session.transaction;
+  if (transaction && transaction->executing)
+    return c.reply.error(errors::kSsubscribeMayNotBlock);
+  subscribe_to(c, Topic::shard_channel);
+}
 void unsubscribe(Context& c) { unsubscribe_from(c, Topic::channel); }
 void punsubscribe(Context& c) { unsubscribe_from(c, Topic::pattern); }
 void sunsubscribe(Context& c) { unsubscribe_from(c, Topic::shard_channel); }
