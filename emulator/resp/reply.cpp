@@ -70,39 +70,62 @@ char index_mark(Type type) {
   return type == Type::set ? '~' : ')';
 }
 
-void append_reply(std::string& out, const Reply& reply, const std::string& indent);
+void append_scalar(std::string& out, const Reply& reply);
 
-/// redis-cli starts a new line for the value of a map when that has more than one element.
-void append_map_value(std::string& out, const Reply& value, const std::string& indent) {
-  out += " => ";
-  if (value.size() > 1) out.append("\n").append(indent);
-  append_reply(out, value, indent);
+/// An aggregate that is being written.
+struct Open {
+  const Reply* reply;
+  std::size_t next;    ///< The element that comes next.
+  std::size_t indent;  ///< Of its lines; its elements stand `width` + 2 further right.
+  std::size_t width;   ///< Of its indices: they are aligned to the last one.
+};
+
+Open open_aggregate(const Reply& reply, std::size_t indent) {
+  const std::size_t last = reply.type() == Type::map ? reply.size() / 2 : reply.size();
+  return {&reply, 0, indent, to_text(static_cast<std::int64_t>(last)).size()};
 }
 
-/// Indices are aligned to the width of the last one.
-void append_aggregate(std::string& out, const Reply& reply, const std::string& indent) {
-  if (reply.size() == 0) {
-    out += empty_notation(reply.type());
+void start_line(std::string& out, std::size_t indent) { out.append("\n").append(indent, ' '); }
+
+/// What stands before an element: a line of its own with its index, or the arrow to a map's value,
+/// which redis-cli puts on a line of its own when it has more than one element.
+void append_index(std::string& out, const Open& open, std::size_t i) {
+  const bool is_map = open.reply->type() == Type::map;
+  if (is_map && i % 2 == 1) {
+    out += " => ";
+    if ((*open.reply)[i].size() > 1) start_line(out, open.indent + open.width + 2);
     return;
   }
-  const bool is_map = reply.type() == Type::map;
-  const std::size_t last = is_map ? reply.size() / 2 : reply.size();
-  const std::size_t width = to_text(static_cast<std::int64_t>(last)).size();
-  const std::string inner = indent + std::string(width + 2, ' ');
-  for (std::size_t i = 0; i < reply.size(); ++i) {
-    // The caller has already written the indentation of the first line.
-    if (i != 0) out.append("\n").append(indent);
-    const std::size_t number = (is_map ? i / 2 : i) + 1;
-    const std::string index = to_text(static_cast<std::int64_t>(number));
-    out.append(width - index.size(), ' ').append(index);
-    out += index_mark(reply.type());
-    out += ' ';
-    append_reply(out, reply[i], inner);
-    if (is_map && i + 1 < reply.size()) append_map_value(out, reply[++i], inner);
+  // Who has written what stands before has indented the first line.
+  if (i != 0) start_line(out, open.indent);
+  const std::string index = to_text(static_cast<std::int64_t>((is_map ? i / 2 : i) + 1));
+  out.append(open.width - index.size(), ' ').append(index);
+  out += index_mark(open.reply->type());
+  out += ' ';
+}
+
+/// With a stack of its own: scripts can nest replies deeper than ours would bear.
+void append_aggregate(std::string& out, const Reply& root) {
+  std::vector<Open> stack;
+  const auto append = [&](const Reply& reply, std::size_t indent) {
+    if (!reply.is_aggregate()) return append_scalar(out, reply);
+    if (reply.size() == 0) return void(out += empty_notation(reply.type()));
+    stack.push_back(open_aggregate(reply, indent));
+  };
+  append(root, 0);
+  while (!stack.empty()) {
+    Open& open = stack.back();
+    const std::size_t i = open.next++;
+    if (i == open.reply->size()) {
+      stack.pop_back();
+      continue;
+    }
+    append_index(out, open, i);
+    append((*open.reply)[i], open.indent + open.width + 2);
   }
 }
 
-void append_reply(std::string& out, const Reply& reply, const std::string& indent) {
+void append_scalar(std::string& out, const Reply& reply) {
   switch (reply.type()) {
     case Type::null:
       out += "(nil)";
@@ -137,7 +160,7 @@ void append_reply(std::string& out, const Reply& reply, const std::string& inden
       break;
     }
     default:
-      append_aggregate(out, reply, indent);
+      break;
   }
 }
 
@@ -211,7 +234,7 @@ const std::string& Reply::text() const {
 
 std::string Reply::to_string() const {
   std::string out;
-  append_reply(out, *this, {});
+  append_aggregate(out, *this);
   return out;
 }
 

@@ -73,20 +73,29 @@ std::size_t same_but_redirection(const Words*, Replies theirs, Replies ours) {
 }
 
 // Events and invalidations of the same changes, both for one client: which comes first hangs on the
-// command, and is not imitated.
+// command, and is not imitated. What an invalidation becomes whose redirection is broken names a
+// client's id, which counts the server's connections.
 std::size_t same_but_invalidations(const Words*, Replies theirs, Replies ours) {
-  const auto is_unasked = [](std::string_view reply) {
+  const auto is_invalidation = [](std::string_view reply) {
     const std::string_view word = first_word(reply);
-    return word == "invalidate" || word == "message" || word == "pmessage";
+    return word == "invalidate" || word == "tracking-redir-broken";
+  };
+  const auto is_unasked = [&](std::string_view reply) {
+    const std::string_view word = first_word(reply);
+    return is_invalidation(reply) || word == "message" || word == "pmessage";
+  };
+  const auto without_id = [](std::string_view reply) {
+    const std::string_view word = first_word(reply);
+    return word == "tracking-redir-broken" ? word : reply;
   };
   std::vector<std::string> a;
   std::vector<std::string> b;
   bool has_invalidation = false;
   for (std::size_t i = 0; i < std::min(theirs.size(), ours.size()); ++i) {
     if (!is_unasked(theirs[i]) || !is_unasked(ours[i])) break;
-    has_invalidation |= first_word(theirs[i]) == "invalidate";
-    a.emplace_back(theirs[i]);
-    b.emplace_back(ours[i]);
+    has_invalidation |= is_invalidation(theirs[i]);
+    a.emplace_back(without_id(theirs[i]));
+    b.emplace_back(without_id(ours[i]));
     if (has_invalidation && sorted(a) == sorted(b)) return a.size();
   }
   return 0;
