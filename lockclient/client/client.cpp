@@ -81,48 +81,4 @@ Ongoing<Outcome<std::vector<std::string>>> LockClient::force_release(std::string
   return Ongoing<Result>{std::move(forcing)};
 }
 
-namespace lock {
-
-using std::chrono::milliseconds;
-
-LockError invalid(std::string message) {
-  return {.code = LockError::Code::invalid_argument, .message = std::move(message)};
-}
-
-std::optional<LockError> check_name(const std::string& name) {
-  if (name.empty()) return invalid("a lock needs a name that is not empty");
-  return std::nullopt;
-}
-
-std::optional<LockError> check_ttl(Duration ttl, const LockOptions& options) {
-  constexpr Duration kLeast = milliseconds{5};
-  constexpr Duration kMost = std::chrono::hours{24 * 365 * 100};
-  if (ttl % milliseconds{1} != Duration{})
-    return invalid("the ttl must be whole milliseconds: the server counts nothing finer");
-  if (ttl < kLeast || ttl > kMost)
-    return invalid("the ttl must be from 5 milliseconds to 100 years");
-  const auto share = static_cast<double>(ttl.count()) * options.drift;
-  if (options.drift_floor + Duration{static_cast<std::int64_t>(share)} >= ttl)
-    return invalid("the allowance for drift leaves nothing of the ttl: lengthen the ttl");
-  return std::nullopt;
-}
-
-std::optional<LockError> check_options(const LockOptions& options) {
-  if (!(options.drift >= 0) || options.drift > 0.5 || options.drift_floor < Duration{})
-    return invalid("the allowance for drift must be from 0 to half of the ttl");
-  if (const auto error = check_ttl(options.ttl, options)) return error;
-  if (options.answer_within < milliseconds{1} || options.give_up_after < milliseconds{1})
-    return invalid("the time limits for answers must be at least 1 millisecond");
-  if (options.max_hold < Duration{} || options.memory < Duration{})
-    return invalid("the maximum hold time and the memory must not be negative");
-  if (options.waiter_lease < milliseconds{15} || options.waiter_lease > std::chrono::hours{24})
-    return invalid("the lease of a waiter must be from 15 milliseconds to a day");
-  if (options.backoff.first < milliseconds{1} || options.backoff.most < options.backoff.first)
-    return invalid("the back-off must begin with at least 1 millisecond and must not shrink");
-  if (options.replicas < 0 || options.replicas_within < milliseconds{1})
-    return invalid("the replicas and the time for them must not be negative");
-  return std::nullopt;
-}
-
-}  // namespace lock
 }  // namespace picklock

@@ -60,7 +60,7 @@ void HoldMachine::decide_acquire(Instant now, Actions& actions) {
     for (const Vote& vote : round_.votes) {
       if (vote.state == Vote::State::yes) token_ = std::max(token_, vote.answer.token);
     }
-    valid_until_ = valid_by_votes(terms_.options.ttl);
+    valid_until_ = valid_by_votes();
     if (terms_.options.replicas > 0 && terms_.nodes == 1) {
       phase_ = Phase::confirming;
       return begin_round(Purpose::confirm, now + answer_within() + terms_.options.replicas_within,

@@ -8,7 +8,7 @@ namespace picklock::lock {
 using std::chrono::milliseconds;
 
 /// As long as a quorum of nodes is sure to keep it.
-Instant HoldMachine::valid_by_votes(Duration) const {
+Instant HoldMachine::valid_by_votes() const {
   std::vector<Instant> untils;
   for (const Vote& vote : round_.votes) {
     if (vote.state == Vote::State::yes && vote.until) untils.push_back(*vote.until);
@@ -64,7 +64,7 @@ void HoldMachine::decide_extend(Instant now, Actions& actions) {
   const std::size_t needed = terms_.quorum;
   if (count(Vote::State::yes) >= needed) {
     round_.active = false;
-    valid_until_ = std::max(valid_until_, valid_by_votes(round_.ttl));
+    valid_until_ = std::max(valid_until_, valid_by_votes());
     actions.notices.push_back({.kind = Notice::Kind::extended, .by_caller = by_caller_});
     schedule_renewal(now);
   } else if (count(Vote::State::no) > terms_.nodes - needed) {

@@ -185,7 +185,7 @@ class HoldMachine {
   bool out_of_time(Instant now) const { return give_up_ && now >= *give_up_; }
 
   // Holding (hold_keep.cpp).
-  Instant valid_by_votes(Duration ttl) const;
+  Instant valid_by_votes() const;
   void schedule_renewal(Instant from);
   void extend(Duration ttl, Instant now, Actions& actions);
   void begin_extend(Duration ttl, Instant now, Actions& actions);
