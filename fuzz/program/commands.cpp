@@ -29,7 +29,8 @@ nlohmann::ordered_json to_json(const CommandLine& line, const Verdict& verdict) 
   json["rounds"] = line.settings.rounds;
   json["ttl_ms"] = line.settings.ttl_ms;
   json["max_delay_ms"] = line.max_delay_ms;
-  json["faults"] = {{"pauses", line.faults.pauses}, {"crashes", line.faults.crashes}};
+  for (const FaultKind& kind : kFaultKinds)
+    json["faults"][std::string{kind.name}] = line.faults.*kind.budget;
   json["seed"] = verdict.seed;
   json["schedules"] = verdict.schedules;
   json["verdict"] = to_string(verdict.verdict);

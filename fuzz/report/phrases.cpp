@@ -87,9 +87,10 @@ std::string phrase_reply(const Reply& reply) {
 }
 
 std::string phrase_execution(std::string_view worker, std::span<const std::string_view> words,
-                             const Reply& reply) {
+                             const std::optional<Reply>& reply) {
   std::span<const std::string_view> rest;
-  return std::string{worker} + ": " + command_name(words, rest) + " → " + phrase_reply(reply);
+  return std::string{worker} + ": " + command_name(words, rest) +
+         (reply ? " → " + phrase_reply(*reply) : " blocks");
 }
 
 std::string phrase_lock_key(const Oracles::LockKey& key, std::string_view owner, Instant start) {

@@ -24,9 +24,15 @@ std::string counted(std::uint64_t count, std::string_view noun, std::string_view
 }
 
 std::string describe_bound(const Faults& faults, std::uint64_t max_delay_ms) {
-  return "at most " + counted(static_cast<std::uint64_t>(faults.pauses), "pause", "pauses") +
-         " and " + counted(static_cast<std::uint64_t>(faults.crashes), "crash", "crashes") +
-         ", messages up to " + number(max_delay_ms) + " ms late";
+  std::string kinds;
+  for (const FaultKind& kind : kFaultKinds) {
+    if (faults.*kind.budget == 0) continue;
+    kinds += (kinds.empty() ? "at most " : ", ") +
+             counted(static_cast<std::uint64_t>(faults.*kind.budget), kind.name, kind.plural);
+  }
+  if (kinds.empty()) kinds = "no faults";
+  if (faults.most > 0) kinds += ", " + number(static_cast<std::uint64_t>(faults.most)) + " in all";
+  return kinds + ", messages up to " + number(max_delay_ms) + " ms late";
 }
 
 Verdict refuse(std::string message) {
@@ -96,9 +102,12 @@ Trace header_of(const ExploreOptions& options) {
 void validate(const ExploreOptions& options) {
   if (!is_scenario_name(options.scenario))
     throw std::invalid_argument{"the scenario's name must be 1 to 64 letters, digits, '-' or '_'"};
-  if (options.faults.pauses < 0 || options.faults.crashes < 0 || options.faults.pauses > 1000 ||
-      options.faults.crashes > 1000)
-    throw std::invalid_argument{"a fault budget must be between 0 and 1000"};
+  for (const FaultKind& kind : kFaultKinds) {
+    if (options.faults.*kind.budget < 0 || options.faults.*kind.budget > 1000)
+      throw std::invalid_argument{"a fault budget must be between 0 and 1000"};
+  }
+  if (options.faults.most < 0 || options.faults.most > 1000)
+    throw std::invalid_argument{"Faults::most must be between 0 and 1000"};
   if (options.max_delay.count() < 0) throw std::invalid_argument{"max_delay must not be negative"};
   if (options.parameters.size() > 32) throw std::invalid_argument{"at most 32 parameters"};
 }

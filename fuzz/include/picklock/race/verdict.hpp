@@ -12,31 +12,9 @@
 #include <vector>
 
 #include <picklock/clock.hpp>
+#include <picklock/race/faults.hpp>
 
 namespace picklock::race {
-
-/// The kinds of faults. Only delay, pause and crash are injected so far; the others keep their
-/// names and numbers for the model to grow into.
-enum class Fault : std::uint8_t {
-  delay,
-  pause,
-  crash,
-  lost_request,
-  lost_reply,
-  duplicate,
-  reset,
-  partition,
-  restart,
-  script_flush,
-  clock,
-};
-
-/// How many faults of each kind one schedule may contain.
-struct Faults {
-  int pauses = 1;   ///< A worker stands still (GC) at an await, up to beyond any armed deadline.
-  int crashes = 1;  ///< A worker vanishes at an await.
-  bool operator==(const Faults&) const = default;
-};
 
 struct Progress {
   std::uint64_t schedules_done = 0;
