@@ -28,6 +28,10 @@ struct Recipe {
   std::size_t quorum = 1;
   bool fenced = false;
   bool reentrant = false;
+  // The faults that a ScriptProtocol may ask for.
+  bool takes_wait_for_ttl = false;
+  bool renews_after_release = false;
+  int wait_divisor = 1;
   std::optional<LockError> invalid{};  ///< What is wrong with it, if something is.
   std::weak_ptr<HoldState> current{};  ///< Of reentrant: what is held or being acquired.
 };

@@ -51,6 +51,11 @@ void Core::cancel(SlotId slot, Instant now) {
   tend_subscriptions(now);
 }
 
+void Core::copy(SlotId slot) {
+  const auto it = slots_.find(slot);
+  if (it != slots_.end()) slots_.emplace(++last_slot_, it->second);
+}
+
 void Core::step(SlotId id, const Event& event) {
   const auto it = slots_.find(id);
   if (it == slots_.end()) return;

@@ -45,6 +45,9 @@ class Core {
   void cancel(SlotId slot, Instant now);
   /// Leaves a hold as it is: neither renewed nor released.
   void forget(SlotId slot) { slots_.erase(slot); }
+  /// A second machine that goes on as the first one would have: what a client that does not stop
+  /// its timers amounts to.
+  void copy(SlotId slot);
 
   /// `reply` null: the connection broke before the answer.
   void answered(std::uint64_t tag, const Reply* reply, Instant now);

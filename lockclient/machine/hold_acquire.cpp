@@ -38,6 +38,7 @@ void HoldMachine::attempt(Instant now, Actions& actions) {
   ++tries_;
   if (old_owner_) new_owner();
   phase_ = Phase::asking;
+  demand_.stamp_ms = protocol_->clock_ms(now);
   const Instant give_up =
       give_up_ ? std::max(*give_up_, asked_at_ + terms_.options.give_up_after) : Instant::max();
   begin_round(Purpose::acquire, give_up, now, actions);
@@ -121,7 +122,9 @@ void HoldMachine::attempt_failed(Instant now, Actions& actions) {
 /// What a failed attempt has left on a node would be in the way of the next one.
 bool HoldMachine::leaves_something() const {
   if (!protocol_->is_held()) return false;
-  return std::any_of(round_.votes.begin(), round_.votes.end(), [](const Vote& vote) {
+  const bool counts_doubtful = !protocol_->leaves_doubtful();
+  return std::any_of(round_.votes.begin(), round_.votes.end(), [&](const Vote& vote) {
+    if (vote.state != Vote::State::yes && !counts_doubtful) return false;
     return vote.unknown || vote.state == Vote::State::yes || vote.state == Vote::State::asking;
   });
 }

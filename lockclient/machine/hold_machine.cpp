@@ -130,7 +130,7 @@ void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
   vote.request = ++last_request_;
   vote.due = now + answer_within();
   if (round_.purpose == Purpose::confirm) vote.due += terms_.options.replicas_within;
-  sent_.push_back({vote.request, node, now});
+  sent_.push_back({vote.request, node, vote.step, now});
   actions.sends.push_back({node, vote.request, call_for(node)});
 }
 
@@ -139,6 +139,8 @@ void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
 Demand HoldMachine::demand_for(std::size_t node) const {
   Demand demand = demand_;
   if (terms_.nodes > 1) demand.owner += '/' + std::to_string(node);
+  demand.step = round_.votes[node].step;
+  demand.heard = round_.votes[node].heard;
   return demand;
 }
 
@@ -163,12 +165,15 @@ Call HoldMachine::call_for(std::size_t node) const {
   return protocol_->release(demand);
 }
 
-Answer HoldMachine::read(const Reply& reply) const {
+Answer HoldMachine::read(std::size_t node, const Reply& reply, Instant now) const {
+  Demand demand = demand_for(node);
+  demand.now_ms = protocol_->clock_ms(now);
   switch (round_.purpose) {
     case Purpose::acquire:
-      return terms_.adopt.empty() ? protocol_->read_acquire(reply) : protocol_->read_extend(reply);
+      return terms_.adopt.empty() ? protocol_->read_acquire(reply, demand)
+                                  : protocol_->read_extend(reply, demand);
     case Purpose::extend:
-      return protocol_->read_extend(reply);
+      return protocol_->read_extend(reply, demand);
     case Purpose::confirm: {
       if (const auto error = read_error(reply)) return *error;
       if (reply.type() != Reply::Type::integer) return unexpected(reply);
@@ -181,7 +186,7 @@ Answer HoldMachine::read(const Reply& reply) const {
     case Purpose::release:
       break;
   }
-  return protocol_->read_release(reply);
+  return protocol_->read_release(reply, demand);
 }
 
 /// Answers to requests of an earlier round say nothing any more: every round asks all that it needs
@@ -192,11 +197,18 @@ void HoldMachine::answer(const Event& event, Actions& actions) {
   if (!round_.active || sent == sent_.end()) return;
   const std::size_t node = sent->node;
   const Instant at = sent->at;
-  sent_.erase(sent);
   Vote& vote = round_.votes[node];
+  const bool is_of_this_step = sent->step == vote.step;
+  sent_.erase(sent);
+  if (!is_of_this_step) return;
   if (vote.state != Vote::State::asking && vote.state != Vote::State::pausing) return;
   if (event.kind == Event::Kind::answer) {
-    const Answer heard = read(*event.reply);
+    Answer heard = read(node, *event.reply, event.now);
+    if (heard.kind == Answer::Kind::goes_on && event.now < round_.give_up) {
+      ++vote.step;
+      vote.heard = std::move(heard.detail);
+      return ask(node, event.now, actions);
+    }
     // What was held is over by now, but the same was asked once more since: that answer counts.
     const bool stale = heard.kind == Answer::Kind::yes && heard.left &&
                        at + *heard.left - drift(terms_.options.ttl) <= event.now;
@@ -229,6 +241,9 @@ void HoldMachine::take_answer(std::size_t node, Answer answer, Instant sent, Ins
       } else {
         vote.state = Vote::State::failed;
       }
+      vote.unknown |= vote.step > 0;  // What the steps before have done stands.
+      return;
+    case Answer::Kind::goes_on:  // There is no time left to do so: decide() ends the round.
       return;
     default:
       vote.state = Vote::State::no;

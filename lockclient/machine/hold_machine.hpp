@@ -126,6 +126,8 @@ class HoldMachine {
     State state = State::none;
     bool unknown = false;  ///< A request may have been carried out without our knowing.
     std::uint32_t request = 0;
+    std::size_t step = 0;  ///< Of a protocol that takes several requests.
+    std::string heard{};   ///< The answer that led to this step.
     Instant first_sent{};
     Instant due{};  ///< Of asking: no answer by then counts as none. Of pausing: ask again.
     /// Of yes: how long the node keeps the hold for us. Of no: when something changes by itself.
@@ -142,6 +144,7 @@ class HoldMachine {
   struct Sent {
     std::uint32_t request = 0;
     std::size_t node = 0;
+    std::size_t step = 0;
     Instant at{};
   };
 
@@ -150,7 +153,7 @@ class HoldMachine {
   void ask(std::size_t node, Instant now, Actions& actions);
   Demand demand_for(std::size_t node) const;
   Call call_for(std::size_t node) const;
-  Answer read(const Reply& reply) const;
+  Answer read(std::size_t node, const Reply& reply, Instant now) const;
   void answer(const Event& event, Actions& actions);
   void take_answer(std::size_t node, Answer answer, Instant sent, Instant now);
   static void note_failure(Vote& vote, NodeError::Kind kind);
