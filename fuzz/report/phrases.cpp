@@ -162,8 +162,9 @@ std::string phrase_finding(const Finding& finding, std::string_view resource_nam
       return subject + " waits for something that cannot come";
     case Oracle::replay:
       return "the replay string does not fit";
+    default:
+      return phrase_property(finding, resource, subject, other);
   }
-  return "";
 }
 
 }  // namespace picklock::race

@@ -40,6 +40,26 @@ std::string_view to_string(Oracle oracle) {
       return "stuck";
     case Oracle::replay:
       return "replay";
+    case Oracle::permits:
+      return "permits";
+    case Oracle::read_write:
+      return "readers and writers";
+    case Oracle::fencing:
+      return "fencing";
+    case Oracle::hold_count:
+      return "hold count";
+    case Oracle::waiting:
+      return "bounded waiting";
+    case Oracle::fairness:
+      return "fairness";
+    case Oracle::leaked:
+      return "leaked key";
+    case Oracle::quiescence:
+      return "quiescence";
+    case Oracle::hot_loop:
+      return "hot loop";
+    case Oracle::property:
+      return "property";
   }
   return "";
 }
