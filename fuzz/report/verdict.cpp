@@ -40,6 +40,8 @@ std::string_view to_string(Oracle oracle) {
       return "stuck";
     case Oracle::replay:
       return "replay";
+    case Oracle::nondeterminism:
+      return "not deterministic";
     case Oracle::permits:
       return "permits";
     case Oracle::read_write:
@@ -64,6 +66,12 @@ std::string_view to_string(Oracle oracle) {
   return "";
 }
 
+std::string_view to_string(Strategy strategy) {
+  constexpr std::string_view kNames[] = {"portfolio",     "random", "uniform",  "pct",
+                                         "partial-order", "delay",  "coverage", "exhaustive"};
+  return kNames[static_cast<std::size_t>(strategy)];
+}
+
 std::string Verdict::to_string() const {
   const auto number = [](std::uint64_t value) { return to_text(static_cast<std::int64_t>(value)); };
   std::string text{race::to_string(verdict)};
@@ -73,6 +81,8 @@ std::string Verdict::to_string() const {
     text += number(schedules) + (schedules == 1 ? " schedule" : " schedules") + ", seed " +
             number(seed);
     if (found_at > 0) text += ", found in schedule " + number(found_at);
+    if (strategy == Strategy::exhaustive)
+      text += ", " + number(states) + " states" + (complete ? ", which are all" : ", not all");
     if (limits > 0) text += ", documented limits in " + number(limits);
     text += "; " + bound + "\n";
   }

@@ -217,6 +217,14 @@ void Oracles::disturbed(std::size_t node, Instant now, const Inspector& server, 
   }
 }
 
+std::uint64_t Oracles::owners() const {
+  std::uint64_t hash = 0;
+  for (const LockKey& key : keys_) {
+    if (key.declared) hash = hash * 31 + (key.present ? key.writer + 2 : 1);
+  }
+  return hash;
+}
+
 /// The keys' contents and deadlines are in the servers.
 std::uint64_t Oracles::state() const {
   std::uint64_t hash = excused_ ? 2 : 1;

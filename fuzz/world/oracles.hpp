@@ -110,6 +110,8 @@ class Oracles {
   /// Called when a worker has gone and nothing of it is on its way: its keys must have a TTL.
   void gone(std::size_t worker);
 
+  /// A hash of who owns which lock key.
+  std::uint64_t owners() const;
   /// A hash of what the oracles remember of the run, their findings apart.
   std::uint64_t state() const;
 
