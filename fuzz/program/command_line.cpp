@@ -19,6 +19,19 @@ std::string lock_names() {
   return names;
 }
 
+std::vector<std::string> all_strategies() {
+  std::vector<std::string> names;
+  for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Strategy::exhaustive); ++i)
+    names.emplace_back(to_string(static_cast<Strategy>(i)));
+  return names;
+}
+
+std::string strategy_names() {
+  std::string names;
+  for (const std::string& name : all_strategies()) names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
 std::string check_lock(const std::string& name) {
   return find_lock(name) != nullptr
              ? ""
@@ -54,6 +67,9 @@ void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
   run.add_option("--faults", faults,
                  "A list of " + fault_words() +
                      ", each with :N for up to N, or all, or none (default pause,crash,delay)");
+  run.add_option("--strategy", line.strategy,
+                 "How schedules are picked (default portfolio): one of " + strategy_names())
+      ->check(CLI::IsMember(all_strategies()));
   run.add_option("--max-delay-ms", line.max_delay_ms,
                  "How late a message may be, 0 for not at all (default 5)")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));

@@ -160,10 +160,13 @@ std::string phrase_finding(const Finding& finding, std::string_view resource_nam
       return "the run does not end: a worker goes on without bound";
     case Oracle::stuck:
       return subject + " waits for something that cannot come";
+    case Oracle::nondeterminism:
+      return "the program is not deterministic";
     case Oracle::replay:
       return "the replay string does not fit";
+    default:
+      return phrase_property(finding, resource, subject, other);
   }
-  return "";
 }
 
 }  // namespace picklock::race

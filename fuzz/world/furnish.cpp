@@ -65,6 +65,8 @@ void Simulation::clear() {
   stopped_ = false;
   start_ = now_ = kDefaultStart;
   faults_spent_ = 0;
+  new_edges_ = 0;
+  abstract_ = 0;
   faults_left_ = false;
   for (const FaultKind& kind : kFaultKinds) {
     left_[static_cast<std::size_t>(kind.fault)] = rules_.faults.*kind.budget;

@@ -26,7 +26,9 @@ Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, C
     collect();
     const std::size_t picked = choose(Kind::step);
     if (picked >= options_.size()) break;
-    perform(options_[picked].id);
+    const std::uint32_t event = options_[picked].id;
+    perform(event);
+    if (coverage_ != nullptr) mark_coverage(event);
     if (oracles_.finding().verdict >= stop_at) break;
     if (++steps_ == kMostSteps)
       oracles_.report({.verdict = Class::unusable, .oracle = Oracle::endless});
@@ -39,6 +41,8 @@ Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, C
                       .state_hash = hash_,
                       .steps = steps_,
                       .faults = faults_spent_,
+                      .new_edges = new_edges_,
+                      .stopped = stopped_,
                       .ended = now_};
   clear();
   return result;
@@ -91,7 +95,7 @@ void Simulation::collect() {
   for (std::size_t i = 0; late_starters_ && i < worker_count_; ++i) {
     if (!processes_[i].started) offer_step(Step::resume, static_cast<std::uint32_t>(i));
   }
-  if (!faults_left_) return;
+  if (!faults_left_ || options_.empty()) return;  // A run does not go on for a fault alone.
   if (busy) collect_worker_faults();
   if (busy || in_flight_ > 0) collect_server_faults();
   collect_message_faults();

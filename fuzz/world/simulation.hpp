@@ -19,6 +19,7 @@
 #include "emulator/base/random.hpp"
 #include "fuzz/world/clocks.hpp"
 #include "fuzz/world/connection.hpp"
+#include "fuzz/world/coverage.hpp"
 #include "fuzz/world/findings.hpp"
 #include "fuzz/world/ids.hpp"
 #include "fuzz/world/oracles.hpp"
@@ -45,6 +46,8 @@ class Simulation {
     std::uint64_t state_hash = 0;
     std::uint32_t steps = 0;
     std::uint32_t faults = 0;
+    std::uint32_t new_edges = 0;  ///< Of the coverage, if that is marked.
+    bool stopped = false;         ///< The chooser ended the run.
     Instant ended{};
   };
   /// Runs `scenario` once. Ends at the first finding of at least class `stop_at`. Exceptions of a
@@ -55,8 +58,9 @@ class Simulation {
   /// clocks, budgets, and of each worker all that it has been told, for a worker is deterministic.
   /// Equal states have equal numbers; for choosers, while they choose.
   std::uint64_t state() const;
-  /// How many choices the run has made so far.
-  std::size_t choices_made() const { return choices_.size(); }
+  bool has_started(std::size_t worker) const { return processes_[worker].started; }
+  /// Marks what the coming runs cover; null to stop.
+  void cover(Coverage* coverage) { coverage_ = coverage; }
 
   /// The choices of the last run, in order.
   const std::vector<Choice>& choices() const { return choices_; }
@@ -72,6 +76,12 @@ class Simulation {
   friend class Turn;
   friend class Call;
   friend class Suspension;
+  friend class Permits;
+  friend class ReadWrite;
+  friend class LockKey;
+  friend class Wait;
+  friend class Fence;
+  friend class Rest;
   friend class SimulatedConnection;
 
   enum class State : std::uint8_t {
@@ -207,16 +217,20 @@ class Simulation {
   void sync(Server& server);
   void after_change(Server& server, std::size_t worker);
   void look_ahead(Server& server);
+  void mark_coverage(std::uint32_t event);
   void check_gone(std::size_t worker);
   void check_rest();
+  void check_endings();
   void mix(std::uint64_t value) {
     hash_ = (hash_ ^ value) * 0x9e3779b97f4a7c15;
     hash_ ^= hash_ >> 29;
   }
 
   // Asked by the worker's code.
-  std::size_t enter(std::size_t exclusive, std::size_t worker, const Claim* claim);
+  std::size_t enter(std::size_t exclusive, std::size_t worker, const Claim* claim,
+                    std::int64_t weight = 1);
   void leave(std::size_t slot);
+  std::string resource_name(const Finding& finding) const;
 
   Rules rules_;
   FramePool frames_;
@@ -248,6 +262,9 @@ class Simulation {
   std::string thrown_;
   Chooser* chooser_ = nullptr;
   Recorder* recorder_ = nullptr;
+  Coverage* coverage_ = nullptr;
+  std::uint64_t abstract_ = 0;  ///< The abstract state before the step, if coverage is marked.
+  std::uint32_t new_edges_ = 0;
   std::vector<Option> options_;
   std::vector<Instant> untils_;  ///< Beside options_, for durations.
   std::vector<std::string_view> words_;

@@ -31,6 +31,8 @@ std::uint64_t Simulation::state() const {
              static_cast<std::uint64_t>(process.news));
     if (process.state == State::sleeping) hash.add(process.wake);
     hash.add(std::max(facts_[i].frozen_until, now_));
+    if (!facts_[i].ran_since_pause) hash.add(facts_[i].frozen_from);
+    if (facts_[i].last_deadline) hash.add(*facts_[i].last_deadline);
     hash.add(static_cast<std::uint64_t>(process.clock.ppm()));
   }
   for (const SimulatedConnection& link : connections_) {
@@ -56,6 +58,20 @@ std::uint64_t Simulation::state() const {
   }
   hash.add(oracles_.state());
   return hash.value();
+}
+
+/// The event is who does what, or which fault strikes whom; the state is who has what.
+void Simulation::mark_coverage(std::uint32_t event) {
+  Hash hash;
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    hash.add(static_cast<std::uint64_t>(processes_[i].state) << 2 |
+             static_cast<std::uint64_t>(facts_[i].frozen_until > now_) << 1 |
+             static_cast<std::uint64_t>(oracles_.is_inside(i)));
+  }
+  hash.add(oracles_.owners());
+  const std::uint64_t after = hash.value();
+  new_edges_ += coverage_->add((abstract_ * 31 + event) * 31 + after);
+  abstract_ = after;
 }
 
 }  // namespace picklock::race
