@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <iterator>
-#include <stdexcept>
+#include <sstream>
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/sha1.hpp"
@@ -27,9 +26,11 @@ struct Complaint {
 
 std::string read_bytes(const std::string& path, const std::string& what) {
   std::ifstream file{path, std::ios::binary};
-  std::string bytes;
-  if (file) bytes.assign(std::istreambuf_iterator<char>{file}, {});
-  if (!file || file.bad()) complain("cannot read " + what + one_line(path));
+  std::ostringstream content;
+  file.peek();  // Of a folder this fails; of an empty file it is the end.
+  if (!file && !file.eof()) complain("cannot read " + what + one_line(path));
+  if (file) content << file.rdbuf();
+  std::string bytes = content.str();
   if (bytes.size() > kLargestFile) complain(what + one_line(path) + " is larger than 1 MiB");
   return bytes;
 }
@@ -129,7 +130,7 @@ void read_script(CheckStep& step, const LuaValue& table, const std::string& wher
 }
 
 CheckStep step_of(const LuaValue& table, const std::string& where, const std::string& folder) {
-  if (table.type != Type::table) complain(where + " must be a table, as in fuzz/examples");
+  if (table.type != Type::table) complain(where + "this must be a table, as in fuzz/examples");
   allow(table, where, {"script", "file", "keys", "args", "command", "success", "goes_on"});
   const int ways = static_cast<int>(!table["script"].is_nil()) +
                    static_cast<int>(!table["file"].is_nil()) +

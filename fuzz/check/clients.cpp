@@ -112,11 +112,14 @@ Task<bool> acquire(Worker& worker, const Shared& shared, Self& self) {
   }
 }
 
+/// False if the lock's end stands in its value: then its key may be another's before it goes.
+bool keeps_ttl(const Shared& shared) { return shared.footprint.holder != Slot::until_ms; }
+
 /// Inside, for a time that the search chooses, but not beyond the hold's validity.
 Task<> stay(Worker& worker, const Shared& shared, const Self& self, Duration longest) {
   if (!is_valid(worker, self)) co_return;
   Claim claim{.node = shared.redis, .key = shared.footprint.key, .until = self.until};
-  const bool claims = shared.footprint.holder.has_value();
+  const bool claims = shared.footprint.holder && keeps_ttl(shared);
   if (claims) claim.token = at(self.values, *shared.footprint.holder);
   Turn turn = claims ? shared.section->enter(worker, claim) : shared.section->enter(worker);
   co_await worker.pause(Duration{}, std::min(longest, *self.until - worker.now()));
@@ -183,7 +186,7 @@ Scenario make_scenario(const LockCheck& check, const Footprint& footprint) {
     });
     shared->redis = &redis;
     shared->section = &world.exclusive("section");
-    world.lock_key(redis, shared->footprint.key);
+    if (keeps_ttl(*shared)) world.lock_key(redis, shared->footprint.key);
     for (int i = 0; i < shared->check.clients; ++i) {
       world.spawn(client_name(i),
                   [shared = shared.get(), i](Worker& worker) { return live(worker, *shared, i); });

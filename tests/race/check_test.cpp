@@ -181,7 +181,7 @@ TEST_CASE("a lock that its holder cannot free is broken, and one that blocks unu
 TEST_CASE("a bad check file is one line that says what to do, and exit 2") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"return {", ":1: unexpected symbol near '<eof>'"},
-      {"return {\n  acquire == {},\n}", ":2: unexpected symbol near '=='"},
+      {"return {\n  acquire = = {},\n}", ":2: unexpected symbol near '='"},
       {"return 7", "it returns no table: begin with `return {`"},
       {"local x = nil\nreturn x.y", ":2: attempt to index local 'x' (a nil value)"},
       {"while true do end", "this file does not end"},
@@ -203,7 +203,8 @@ TEST_CASE("a bad check file is one line that says what to do, and exit 2") {
            kGoodRelease + "}",
        "acquire: command: '$lock' is no placeholder: take $key, $token, $client, $ttl_ms, $ttl_s, "
        "$until_ms, $heard, or $$ for a dollar"},
-      {std::string{"return {acquire = {command = {'SETNX', '$key', '$token'}},"} + kGoodRelease + "}",
+      {std::string{"return {acquire = {command = {'SETNX', '$key', '$token'}},"} + kGoodRelease +
+           "}",
        "acquire: there is no success rule: say which reply means success, as success = 1"},
       {sound("clients = 0"), "clients must be a whole number from 2 to 8"},
       {sound("clients = 1e9"), "clients must be a whole number from 2 to 8"},
@@ -219,7 +220,7 @@ TEST_CASE("a bad check file is one line that says what to do, and exit 2") {
       {sound("lock = 'x'"), "'lock' is no field here: take acquire, release, extend,"},
       {sound("extend = {command = {}, success = 1}"), "extend: command must not be empty"},
       {sound("extend = {command = {'PING'}, success = {{}}}"), "extend: success must be"},
-      {sound("extend = 'PING'"), "extend: must be a table, as in fuzz/examples"},
+      {sound("extend = 'PING'"), "extend: this must be a table, as in fuzz/examples"},
   };
   for (const auto& [text, says] : cases) {
     const Outcome outcome = check_text(text);
