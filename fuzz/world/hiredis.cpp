@@ -133,7 +133,7 @@ redisReply* send(redisContext* context, std::span<const std::string_view> words)
 
 }  // namespace
 
-redisReply* redisvCommand(redisContext* context, const char* format, std::va_list arguments) {
+void* redisvCommand(redisContext* context, const char* format, std::va_list arguments) {
   std::va_list copy;
   va_copy(copy, arguments);
   const std::vector<std::string> words = Format{format}.words(copy);
@@ -142,16 +142,16 @@ redisReply* redisvCommand(redisContext* context, const char* format, std::va_lis
   return send(context, views);
 }
 
-redisReply* redisCommand(redisContext* context, const char* format, ...) {
+void* redisCommand(redisContext* context, const char* format, ...) {
   std::va_list arguments;
   va_start(arguments, format);
-  redisReply* reply = redisvCommand(context, format, arguments);
+  void* reply = redisvCommand(context, format, arguments);
   va_end(arguments);
   return reply;
 }
 
-redisReply* redisCommandArgv(redisContext* context, int count, const char** words,
-                             const std::size_t* lengths) {
+void* redisCommandArgv(redisContext* context, int count, const char** words,
+                       const std::size_t* lengths) {
   std::vector<std::string_view> views;
   for (int i = 0; i < count; ++i)
     views.emplace_back(words[i], lengths != nullptr ? lengths[i] : std::strlen(words[i]));

@@ -24,7 +24,8 @@ Verdict search_lock(Release release, std::uint64_t schedules) {
     for (const char* name : {"alice", "bob"}) {
       spawn_blocking(world, name, [&redis, &section, release](BlockingWorker& worker) {
         hiredis::redisContext context{worker, redis};
-        HiredisLock lock{&context, "lock", std::string{worker.name()}, release};
+        HiredisLock<hiredis::redisContext, hiredis::redisReply> lock{
+            &context, "lock", std::string{worker.name()}, release};
         const auto until = worker.now() + 1000ms;
         if (!lock.acquire(1000)) return;
         if (worker.now() < until) {
@@ -118,7 +119,7 @@ TEST_CASE("the interface of hiredis words commands and answers as hiredis does")
     spawn_blocking(world, "alice", [&](BlockingWorker& worker) {
       hiredis::redisContext context{worker, redis};
       const auto call = [&](auto... arguments) {
-        auto* reply = redisCommand(&context, arguments...);
+        auto* reply = static_cast<hiredis::redisReply*>(redisCommand(&context, arguments...));
         const std::string text = shown(reply);
         freeReplyObject(reply);
         return text;
@@ -134,7 +135,8 @@ TEST_CASE("the interface of hiredis words commands and answers as hiredis does")
       CHECK(call("SET f %.3f", 0.5) == "5:OK");
       CHECK(call("GET f") == "1:0.500");
       const char* words[] = {"SET", "e", ""};
-      auto* reply = redisCommandArgv(&context, 3, words, nullptr);
+      auto* reply =
+          static_cast<hiredis::redisReply*>(redisCommandArgv(&context, 3, words, nullptr));
       CHECK(shown(reply) == "5:OK");
       freeReplyObject(reply);
     });
@@ -151,7 +153,7 @@ TEST_CASE("a broken connection gives null until it is made again") {
     Node& redis = world.redis("redis");
     spawn_blocking(world, "alice", [&](BlockingWorker& worker) {
       hiredis::redisContext context{worker, redis};
-      auto* reply = redisCommand(&context, "INCR n");
+      auto* reply = static_cast<hiredis::redisReply*>(redisCommand(&context, "INCR n"));
       const bool lost = reply == nullptr;
       freeReplyObject(reply);
       if (!lost) return;
@@ -159,7 +161,7 @@ TEST_CASE("a broken connection gives null until it is made again") {
       CHECK(context.err == hiredis::kErrEof);
       CHECK(redisCommand(&context, "INCR n") == nullptr);
       CHECK(redisReconnect(&context) == 0);
-      reply = redisCommand(&context, "INCR n");
+      reply = static_cast<hiredis::redisReply*>(redisCommand(&context, "INCR n"));
       CHECK((reply != nullptr && reply->integer == 1));
       freeReplyObject(reply);
     });

@@ -1,7 +1,7 @@
 // A lock class as people write it against hiredis: blocking, with a slip in its release.
 //
-// A template over the context's type alone: it compiles against hiredis and against the simulated
-// world, where the calls are found beside the context. Used by the tests of both.
+// A template over the types of context and reply: it compiles against hiredis and against the
+// simulated world, where the calls are found beside those. Used by the tests of both.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@ namespace picklock::tests {
 
 enum class Release { checked_by_script, get_then_del };
 
-template <class Context>
+template <class Context, class Reply>
 class HiredisLock {
  public:
   HiredisLock(Context* context, std::string name, std::string token, Release release)
       : context_(context), name_(std::move(name)), token_(std::move(token)), release_(release) {}
 
   bool acquire(int ttl_ms) {
-    auto* reply =
-        redisCommand(context_, "SET %s %s NX PX %d", name_.c_str(), token_.c_str(), ttl_ms);
+    auto* reply = static_cast<Reply*>(
+        redisCommand(context_, "SET %s %s NX PX %d", name_.c_str(), token_.c_str(), ttl_ms));
     const bool taken = reply != nullptr && reply->str != nullptr && reply->len == 2;
     freeReplyObject(reply);
     return taken;
@@ -30,15 +30,15 @@ class HiredisLock {
       constexpr const char* kScript =
           "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end "
           "return 0";
-      freeReplyObject(
-          redisCommand(context_, "EVAL %s 1 %s %s", kScript, name_.c_str(), token_.c_str()));
+      freeReplyObject(static_cast<Reply*>(
+          redisCommand(context_, "EVAL %s 1 %s %s", kScript, name_.c_str(), token_.c_str())));
       return;
     }
-    auto* owner = redisCommand(context_, "GET %s", name_.c_str());
+    auto* owner = static_cast<Reply*>(redisCommand(context_, "GET %s", name_.c_str()));
     const bool own = owner != nullptr && owner->str != nullptr &&
                      std::string_view{owner->str, owner->len} == token_;
     freeReplyObject(owner);
-    if (own) freeReplyObject(redisCommand(context_, "DEL %s", name_.c_str()));
+    if (own) freeReplyObject(static_cast<Reply*>(redisCommand(context_, "DEL %s", name_.c_str())));
   }
 
  private:

@@ -2,10 +2,11 @@
 //
 //   using namespace picklock::race::hiredis;
 //   redisContext context{worker, redis};
-//   redisReply* reply = redisCommand(&context, "SET %s %s NX PX %d", "lock", token, 500);
+//   auto* reply = static_cast<redisReply*>(
+//       redisCommand(&context, "SET %s %s NX PX %d", "lock", token, 500));
 //
-// Code that calls hiredis through a pointer to a context of template parameter type compiles for
-// both: the calls are found where the context's type is. A broken connection gives null and sets
+// Code that is a template over the types of context and reply compiles for both: the calls are
+// found where those types are. A broken connection gives null and sets
 // `err`, until redisReconnect(). Used on a blocking worker's thread.
 #pragma once
 
@@ -51,12 +52,13 @@ struct redisContext {
 };
 
 /// As redisCommand: words are parted by spaces; %s a string, %b a string and its size_t length, the
-/// usual conversions for numbers, %% a percent sign. Null if the connection broke, or has before.
-redisReply* redisCommand(redisContext* context, const char* format, ...);
-redisReply* redisvCommand(redisContext* context, const char* format, std::va_list arguments);
+/// usual conversions for numbers, %% a percent sign. What comes back is a redisReply, null if the
+/// connection broke, or has before.
+void* redisCommand(redisContext* context, const char* format, ...);
+void* redisvCommand(redisContext* context, const char* format, std::va_list arguments);
 /// `lengths` may be null: then the words end with a zero.
-redisReply* redisCommandArgv(redisContext* context, int count, const char** words,
-                             const std::size_t* lengths);
+void* redisCommandArgv(redisContext* context, int count, const char** words,
+                       const std::size_t* lengths);
 void freeReplyObject(redisReply* reply);
 /// Always succeeds (0): the next command may find the connection broken again.
 int redisReconnect(redisContext* context);
