@@ -68,6 +68,8 @@ void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
                  "How late a message may be, 0 for not at all (default 5)")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
   run.add_flag("--strict", line.strict, "Let documented limits count as violations");
+  run.add_flag("--coverage", line.coverage,
+               "Say which lines of the lock's scripts ran in all the schedules, and which never");
   run.add_option("--json", line.json,
                  "Write the verdict as JSON to this file (- for standard output)");
 }

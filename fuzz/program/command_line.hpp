@@ -22,6 +22,7 @@ struct CommandLine {
   Faults faults;
   std::int64_t max_delay_ms = 5;
   bool strict = false;
+  bool coverage = false;
   std::string json;  ///< Where the report goes: a file, "-" for standard output, empty for nowhere.
   std::string replay;
 

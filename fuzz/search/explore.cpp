@@ -112,13 +112,16 @@ class Search {
         simulation_(rules_of(trace_)) {}
 
   Verdict run() {
+    if (options_.cover_scripts) simulation_.cover_scripts();
     std::uint64_t done = 0;
     while (done < options_.schedules && found_.result.finding.verdict < Class::violation) {
       try_schedule(++done);
       if (options_.progress && done % kProgressEvery == 0)
         options_.progress({done, options_.schedules});
     }
+    ScriptReport scripts = simulation_.script_report();  // Before the shrinking.
     Verdict verdict = conclude();
+    verdict.scripts = std::move(scripts);
     verdict.seed = options_.seed;
     verdict.schedules = done;
     verdict.limits = limits_;

@@ -55,6 +55,10 @@ class Simulation {
   std::string describe_finding(const Finding& finding) const;
   /// Writes events of the coming runs to `recorder`; null to stop.
   void record_to(Recorder* recorder) { recorder_ = recorder; }
+  /// Before the first run: has the scripts of all runs covered.
+  void cover_scripts() { covers_scripts_ = true; }
+  /// What scripts did on all servers, since the first run.
+  ScriptReport script_report() const;
 
  private:
   friend class World;
@@ -187,6 +191,7 @@ class Simulation {
   std::string thrown_;
   Chooser* chooser_ = nullptr;
   Recorder* recorder_ = nullptr;
+  bool covers_scripts_ = false;
   std::vector<Option> options_;
   std::vector<Instant> untils_;  ///< Beside options_, for durations.
   std::vector<std::string_view> words_;
