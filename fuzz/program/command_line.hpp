@@ -19,6 +19,7 @@ struct CommandLine {
   LockSettings settings;
   std::uint64_t schedules = 10'000;
   std::uint64_t seed = 1;
+  std::string strategy = "portfolio";
   Faults faults;
   std::int64_t max_delay_ms = 5;
   bool strict = false;

@@ -23,7 +23,7 @@ std::string phrase_request(std::span<const std::string_view> words);
 std::string phrase_reply(const Reply& reply);
 /// What a server writes: "alice: SET → OK".
 std::string phrase_execution(std::string_view worker, std::span<const std::string_view> words,
-                             const Reply& reply);
+                             const std::optional<Reply>& reply);
 /// "lock: alice until 1000", "lock: free".
 std::string phrase_lock_key(const Oracles::LockKey& key, std::string_view owner, Instant start);
 /// "ledger until 1000": the validity that is claimed.

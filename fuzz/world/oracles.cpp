@@ -2,15 +2,21 @@
 
 namespace picklock::race {
 
-namespace {
-/// Redis judges a deadline by whole milliseconds and lets the key live at it.
-bool is_past(Instant now, Instant deadline) { return to_unix_ms(now) > to_unix_ms(deadline); }
-}  // namespace
-
 void Oracles::clear() {
   for (LockKey& key : keys_) key.declared = false;
   for (Stay& stay : stays_) stay.active = false;
   finding_ = Finding{};
+  excused_ = false;
+}
+
+void Oracles::set_clock(std::size_t node, const LocalClock& clock) {
+  if (node >= clocks_.size()) clocks_.resize(node + 1, nullptr);
+  clocks_[node] = &clock;
+}
+
+/// Redis judges a deadline by whole milliseconds of its own clock and lets the key live at it.
+bool Oracles::is_past(const LockKey& key, Instant now) const {
+  return to_unix_ms(clocks_[key.node]->wall(now)) > to_unix_ms(*key.deadline);
 }
 
 std::size_t Oracles::entry(std::size_t node, std::string_view name) {
@@ -101,7 +107,7 @@ void Oracles::check_overlap(std::size_t slot, Instant now,
     const WorkerFacts& holder = workers[early.worker];
     const bool overslept = early.until && now > *early.until &&
                            holder.frozen_from <= *early.until && holder.frozen_until > *early.until;
-    report({.verdict = overslept ? Class::documented_limit : Class::violation,
+    report({.verdict = overslept ? Class::documented_limit : blame(),
             .oracle = Oracle::mutual_exclusion,
             .resource = late.exclusive,
             .subject = late.worker,
@@ -117,7 +123,7 @@ void Oracles::check_claim(const Stay& stay, Instant now, const Inspector& server
   const bool own = type == "hash" ? server.field(key.name, stay.token).has_value()
                                   : found && server.string(key.name) == stay.token;
   if (own) return;
-  report({.verdict = Class::violation,
+  report({.verdict = blame(),
           .oracle = Oracle::belief,
           .resource = stay.key,
           .subject = stay.worker,
@@ -128,7 +134,7 @@ void Oracles::check_claim(const Stay& stay, Instant now, const Inspector& server
 void Oracles::expire(std::size_t node, Instant now) {
   for (LockKey& key : keys_) {
     if (!key.declared || key.node != node || !key.present) continue;
-    if (!key.deadline || !is_past(now, *key.deadline)) continue;
+    if (!key.deadline || !is_past(key, now)) continue;
     key.present = false;
     key.writer = kNobody;
   }
@@ -167,15 +173,54 @@ void Oracles::changed(std::size_t node, std::size_t worker, Instant now, const I
   }
 }
 
+void Oracles::disturbed(std::size_t node, const Inspector& server, bool excuses) {
+  excused_ |= excuses;
+  for (LockKey& key : keys_) {
+    if (!key.declared || key.node != node) continue;
+    const std::string_view value = server.string(key.name).value_or(std::string_view{});
+    key.present = server.exists(key.name);
+    if (!key.present || value != key.value) key.writer = kNobody;
+    key.value = value;
+    key.deadline = server.deadline(key.name);
+  }
+}
+
+std::uint64_t Oracles::owners() const {
+  std::uint64_t hash = 0;
+  for (const LockKey& key : keys_) {
+    if (key.declared) hash = hash * 31 + (key.present ? key.writer + 2 : 1);
+  }
+  return hash;
+}
+
+/// The keys' contents and deadlines are in the servers.
+std::uint64_t Oracles::state() const {
+  std::uint64_t hash = excused_ ? 2 : 1;
+  const auto add = [&hash](std::uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 32;
+  };
+  for (const LockKey& key : keys_) {
+    if (key.declared) add(key.present ? key.writer + 2 : 1);
+  }
+  for (const Stay& stay : stays_) {
+    if (!stay.active) continue;
+    add(stay.exclusive << 32 | stay.worker << 16 | stay.key << 1 |
+        static_cast<std::uint64_t>(stay.claims));
+    if (stay.until) add(static_cast<std::uint64_t>(stay.until->time_since_epoch().count()));
+  }
+  return hash;
+}
+
 /// Between two commands a key can only expire: a holder must not believe for longer than its key
 /// lives.
 void Oracles::time_passed(Instant now) {
   for (const Stay& stay : stays_) {
     if (!stay.active || !stay.claims) continue;
     const LockKey& key = keys_[stay.key];
-    if (!key.present || !key.deadline || !is_past(now, *key.deadline)) continue;
-    if (stay.until && *stay.until <= *key.deadline) continue;
-    report({.verdict = Class::violation,
+    if (!key.present || !key.deadline || !is_past(key, now)) continue;
+    if (stay.until && !is_past(key, *stay.until)) continue;
+    report({.verdict = blame(),
             .oracle = Oracle::belief,
             .resource = stay.key,
             .subject = stay.worker,

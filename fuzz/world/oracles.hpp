@@ -13,6 +13,7 @@
 
 #include <picklock/emulator.hpp>
 
+#include "fuzz/world/clocks.hpp"
 #include "fuzz/world/findings.hpp"
 
 namespace picklock::race {
@@ -52,6 +53,8 @@ class Oracles {
   };
 
   void clear();
+  /// The clock of a server, which must outlive the run.
+  void set_clock(std::size_t node, const LocalClock& clock);
   /// Declares a lock key, which must not exist yet, and returns its index.
   std::size_t lock_key(std::size_t node, std::string_view name);
   /// Declares a lock key that `worker` already claims to hold.
@@ -74,10 +77,18 @@ class Oracles {
   void expire(std::size_t node, Instant now);
   /// Called after a command of `worker` has changed `node`.
   void changed(std::size_t node, std::size_t worker, Instant now, const Inspector& server);
+  /// Called when a fault has changed `node`: nobody's doing. `excuses`: afterwards two holders, or
+  /// one without a key, are a documented limit.
+  void disturbed(std::size_t node, const Inspector& server, bool excuses);
   /// Called when time has gone on to `now`.
   void time_passed(Instant now);
   /// Called when a worker has gone and nothing of it is on its way: its keys must have a TTL.
   void gone(std::size_t worker);
+
+  /// A hash of who owns which lock key.
+  std::uint64_t owners() const;
+  /// A hash of what the oracles remember of the run, their findings apart.
+  std::uint64_t state() const;
 
   /// The first violation; until there is one, the first documented limit.
   const Finding& finding() const { return finding_; }
@@ -90,6 +101,11 @@ class Oracles {
   std::size_t entry(std::size_t node, std::string_view name);
   void look(std::size_t index, std::size_t worker, const Inspector& server);
 
+  bool is_past(const LockKey& key, Instant now) const;
+  Class blame() const { return excused_ ? Class::documented_limit : Class::violation; }
+
+  std::vector<const LocalClock*> clocks_;  ///< By node.
+  bool excused_ = false;
   std::vector<LockKey> keys_;
   std::vector<Stay> stays_;
   Finding finding_;

@@ -170,7 +170,9 @@ bool RealRedis::alive() {
 }
 
 bool RealRedis::is_busy() {
-  return control_ && control_->call({"CONFIG", "GET", "port"}).text().starts_with("BUSY");
+  if (!control_) return false;
+  const Reply reply = control_->call({"CONFIG", "GET", "port"});
+  return reply.is_error() && reply.text().starts_with("BUSY");
 }
 
 std::unique_ptr<Channel> RealRedis::connect() {

@@ -11,6 +11,7 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -22,6 +23,13 @@ namespace picklock::race {
 
 class Simulation;
 class Worker;
+
+/// Leaves `co_await worker.call(...)` when the connection broke before the reply came: the request
+/// may have been carried out or not. A worker that lets it pass ends there, as if it gave up.
+class ConnectionLost : public std::runtime_error {
+ public:
+  ConnectionLost() : std::runtime_error("the connection broke before the reply came") {}
+};
 
 /// A server of the world. Obtained from World::redis.
 class Node {
@@ -115,8 +123,10 @@ class [[nodiscard]] Suspension {
 class Worker {
  public:
   std::string_view name() const;
-  /// The worker's monotonic clock.
+  /// The worker's monotonic clock; it may run fast or slow (Faults::drifts).
   Instant now() const;
+  /// The worker's wall clock, which may also jump (Faults::client_clocks).
+  Instant wall_clock() const;
 
   /// Sends a request to `node` and waits for its reply: `co_await worker.call(redis, "GET", key)`.
   /// The words are copied at once.
