@@ -164,8 +164,9 @@ std::string phrase_finding(const Finding& finding, std::string_view resource_nam
       return "the program is not deterministic";
     case Oracle::replay:
       return "the replay string does not fit";
+    default:
+      return phrase_property(finding, resource, subject, other);
   }
-  return "";
 }
 
 }  // namespace picklock::race

@@ -32,6 +32,9 @@ std::string phrase_entry(std::string_view exclusive, const Claim* claim, Instant
 std::string phrase_exception(std::string_view who, const std::exception_ptr& thrown);
 std::string phrase_finding(const Finding& finding, std::string_view resource,
                            std::string_view subject, std::string_view other);
+/// The same for the properties that a scenario declares.
+std::string phrase_property(const Finding& finding, const std::string& resource,
+                            const std::string& subject, const std::string& other);
 /// Milliseconds since the start of the run, with a fraction only where there is one.
 std::string phrase_time(Instant instant, Instant start);
 

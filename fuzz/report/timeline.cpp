@@ -101,8 +101,9 @@ class Rows {
       case Event::Kind::wait:
         return row(event, lane, "waits until " + time(event.until));
       case Event::Kind::fault:
-        return row(event, lane,
-                   "⚡ " + event.text + (event.until > event.at ? " until " + time(event.until) : ""));
+        return row(
+            event, lane,
+            "⚡ " + event.text + (event.until > event.at ? " until " + time(event.until) : ""));
       case Event::Kind::finding:
         return finding(event);
     }

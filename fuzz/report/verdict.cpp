@@ -42,6 +42,26 @@ std::string_view to_string(Oracle oracle) {
       return "replay";
     case Oracle::nondeterminism:
       return "not deterministic";
+    case Oracle::permits:
+      return "permits";
+    case Oracle::read_write:
+      return "readers and writers";
+    case Oracle::fencing:
+      return "fencing";
+    case Oracle::hold_count:
+      return "hold count";
+    case Oracle::waiting:
+      return "bounded waiting";
+    case Oracle::fairness:
+      return "fairness";
+    case Oracle::leaked:
+      return "leaked key";
+    case Oracle::quiescence:
+      return "quiescence";
+    case Oracle::hot_loop:
+      return "hot loop";
+    case Oracle::property:
+      return "property";
   }
   return "";
 }

@@ -260,6 +260,8 @@ void Simulation::partition(SimulatedConnection& link) {
   offer_until(static_cast<std::uint32_t>(Until::middle_menu), now_ + milliseconds{100});
   offer_until(static_cast<std::uint32_t>(Until::long_menu), now_ + milliseconds{10'000});
   link.stalled_until = choose_until().value_or(now_);
+  Instant& hindered = facts_[link.worker()].hindered_until;
+  hindered = std::max(hindered, link.stalled_until);
   note_fault(false, link.worker(), "cut off from " + servers_[link.node()].label,
              link.stalled_until);
 }
@@ -283,6 +285,8 @@ void Simulation::restart(Server& server) {
   note_fault(true, server.index, std::string{"restarts "} + kKeeps[variant % 3], server.back_at);
   for (SimulatedConnection& link : connections_) {
     if (link.node() != server.index) continue;
+    Instant& hindered = facts_[link.worker()].hindered_until;
+    hindered = std::max(hindered, server.back_at);
     in_flight_ -= link.orphans.size();
     link.orphans.clear();
     break_connection(link);
@@ -299,7 +303,7 @@ void Simulation::restart(Server& server) {
     link.client->call("RESET");
     if (link.listener() != nullptr) link.client->call("HELLO", "3");
   }
-  oracles_.disturbed(server.index, server.redis.inspect(), keeps != Restart::keeps_all);
+  oracles_.disturbed(server.index, now_, server.redis.inspect(), keeps != Restart::keeps_all);
   look_ahead(server);
 }
 
@@ -343,7 +347,7 @@ void Simulation::jump(Server& server) {
   server.clock.jump(by);
   note_fault(true, server.index, "clock jumps by " + to_text(by.count() / 1000) + " ms");
   sync(server);
-  oracles_.disturbed(server.index, server.redis.inspect(), by > Duration{});
+  oracles_.disturbed(server.index, now_, server.redis.inspect(), by > Duration{});
   look_ahead(server);
 }
 
@@ -363,7 +367,7 @@ void Simulation::evict(std::size_t index) {
   sync(server);
   server.touched = true;
   server.control.call("DEL", key.name);
-  oracles_.disturbed(server.index, server.redis.inspect(), true);
+  oracles_.disturbed(server.index, now_, server.redis.inspect(), true);
   look_ahead(server);
 }
 

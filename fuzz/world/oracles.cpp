@@ -5,6 +5,7 @@ namespace picklock::race {
 void Oracles::clear() {
   for (LockKey& key : keys_) key.declared = false;
   for (Stay& stay : stays_) stay.active = false;
+  properties_.clear();
   finding_ = Finding{};
   excused_ = false;
 }
@@ -38,15 +39,16 @@ std::size_t Oracles::lock_key(std::size_t node, std::string_view name) {
   key.writer = kNobody;
   key.value.clear();
   key.deadline.reset();
+  key.free_since = Instant{};
   return index;
 }
 
 std::size_t Oracles::claimed_key(std::size_t node, std::string_view name, std::size_t worker,
-                                 const Inspector& server) {
+                                 Instant now, const Inspector& server) {
   const std::size_t index = entry(node, name);
   if (keys_[index].declared) return index;
   lock_key(node, name);
-  look(index, worker, server);
+  look(index, worker, now, server);
   return index;
 }
 
@@ -68,6 +70,7 @@ std::size_t Oracles::new_stay(std::size_t exclusive, std::size_t worker) {
   Stay& stay = stays_[slot];
   stay.active = true;
   stay.claims = false;
+  stay.weight = 1;
   stay.exclusive = exclusive;
   stay.worker = worker;
   stay.until.reset();
@@ -75,8 +78,9 @@ std::size_t Oracles::new_stay(std::size_t exclusive, std::size_t worker) {
 }
 
 std::size_t Oracles::enter(std::size_t exclusive, std::size_t worker, Instant now,
-                           const std::vector<WorkerFacts>& workers) {
+                           const std::vector<WorkerFacts>& workers, std::int64_t weight) {
   const std::size_t slot = new_stay(exclusive, worker);
+  stays_[slot].weight = weight;
   stays_[slot].until = workers[worker].last_deadline;
   check_overlap(slot, now, workers);
   return slot;
@@ -96,23 +100,34 @@ std::size_t Oracles::enter(std::size_t exclusive, std::size_t worker, std::size_
   return slot;
 }
 
-/// Two inside at once. The one limit that no lock without fencing can pass: the earlier holder
-/// stood still from before its own deadline until after it, so that it could not know that its time
-/// was over.
+/// More inside than the section has room for. The one limit that no lock without fencing can pass:
+/// the earlier holder stood still from before its own deadline until after it, so that it could not
+/// know that its time was over.
 void Oracles::check_overlap(std::size_t slot, Instant now,
                             const std::vector<WorkerFacts>& workers) {
   const Stay& late = stays_[slot];
+  const Room room = room_of(late.exclusive);
+  std::int64_t all = late.weight;
+  std::int64_t awake = late.weight;  // Without those that overslept.
+  std::size_t sleeper = kNobody;
+  std::size_t other = kNobody;
   for (const Stay& early : stays_) {
     if (!early.active || &early == &late || early.exclusive != late.exclusive) continue;
     const WorkerFacts& holder = workers[early.worker];
     const bool overslept = early.until && now > *early.until &&
                            holder.frozen_from <= *early.until && holder.frozen_until > *early.until;
-    report({.verdict = overslept ? Class::documented_limit : blame(),
-            .oracle = Oracle::mutual_exclusion,
-            .resource = late.exclusive,
-            .subject = late.worker,
-            .other = early.worker});
+    all += early.weight;
+    if (!overslept) awake += early.weight;
+    std::size_t& named = overslept ? sleeper : other;
+    if (named == kNobody) named = early.worker;
   }
+  if (all <= room.capacity) return;
+  const bool excusable = awake <= room.capacity;
+  report({.verdict = excusable ? Class::documented_limit : blame(),
+          .oracle = room.oracle,
+          .resource = late.exclusive,
+          .subject = late.worker,
+          .other = excusable ? sleeper : other});
 }
 
 void Oracles::check_claim(const Stay& stay, Instant now, const Inspector& server) {
@@ -135,12 +150,25 @@ void Oracles::expire(std::size_t node, Instant now) {
   for (LockKey& key : keys_) {
     if (!key.declared || key.node != node || !key.present) continue;
     if (!key.deadline || !is_past(key, now)) continue;
+    key.free_since = *free_since(static_cast<std::size_t>(&key - keys_.data()));
     key.present = false;
     key.writer = kNobody;
   }
 }
 
-void Oracles::look(std::size_t index, std::size_t worker, const Inspector& server) {
+std::optional<Instant> Oracles::free_since(std::size_t index) const {
+  const LockKey& key = keys_[index];
+  if (!key.present) return key.free_since;
+  if (!key.deadline) return std::nullopt;
+  return clocks_[key.node]->world_until_wall_ms(*key.deadline) + std::chrono::milliseconds{1};
+}
+
+void Oracles::set_room(std::size_t exclusive, Room room) {
+  if (exclusive >= rooms_.size()) rooms_.resize(exclusive + 1);
+  rooms_[exclusive] = room;
+}
+
+void Oracles::look(std::size_t index, std::size_t worker, Instant now, const Inspector& server) {
   LockKey& key = keys_[index];
   const bool was_present = key.present;
   const std::size_t owner = key.writer;
@@ -148,6 +176,7 @@ void Oracles::look(std::size_t index, std::size_t worker, const Inspector& serve
   if (!key.present) {
     key.writer = kNobody;
     key.deadline.reset();
+    if (was_present) key.free_since = now;
     if (was_present && owner != worker)
       report({Class::violation, Oracle::ownership, index, worker, owner, Deed::freed});
     return;
@@ -166,19 +195,22 @@ void Oracles::look(std::size_t index, std::size_t worker, const Inspector& serve
 
 void Oracles::changed(std::size_t node, std::size_t worker, Instant now, const Inspector& server) {
   for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (keys_[i].declared && keys_[i].node == node) look(i, worker, server);
+    if (!keys_[i].declared || keys_[i].node != node) continue;
+    look(i, worker, now, server);
+    properties_.changed(i, worker, server);
   }
   for (const Stay& stay : stays_) {
     if (stay.active && stay.claims && keys_[stay.key].node == node) check_claim(stay, now, server);
   }
 }
 
-void Oracles::disturbed(std::size_t node, const Inspector& server, bool excuses) {
+void Oracles::disturbed(std::size_t node, Instant now, const Inspector& server, bool excuses) {
   excused_ |= excuses;
   for (LockKey& key : keys_) {
     if (!key.declared || key.node != node) continue;
     const std::string_view value = server.string(key.name).value_or(std::string_view{});
     key.present = server.exists(key.name);
+    if (!key.present) key.free_since = now;
     if (!key.present || value != key.value) key.writer = kNobody;
     key.value = value;
     key.deadline = server.deadline(key.name);
@@ -207,14 +239,17 @@ std::uint64_t Oracles::state() const {
     if (!stay.active) continue;
     add(stay.exclusive << 32 | stay.worker << 16 | stay.key << 1 |
         static_cast<std::uint64_t>(stay.claims));
+    add(static_cast<std::uint64_t>(stay.weight));
     if (stay.until) add(static_cast<std::uint64_t>(stay.until->time_since_epoch().count()));
   }
+  add(properties_.state());
   return hash;
 }
 
 /// Between two commands a key can only expire: a holder must not believe for longer than its key
 /// lives.
-void Oracles::time_passed(Instant now) {
+void Oracles::time_passed(Instant now, const std::vector<WorkerFacts>& workers) {
+  properties_.time_passed(now, workers);
   for (const Stay& stay : stays_) {
     if (!stay.active || !stay.claims) continue;
     const LockKey& key = keys_[stay.key];

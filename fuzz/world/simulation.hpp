@@ -80,6 +80,12 @@ class Simulation {
   friend class Turn;
   friend class Call;
   friend class Suspension;
+  friend class Permits;
+  friend class ReadWrite;
+  friend class LockKey;
+  friend class Wait;
+  friend class Fence;
+  friend class Rest;
   friend class SimulatedConnection;
 
   enum class State : std::uint8_t {
@@ -218,14 +224,17 @@ class Simulation {
   void mark_coverage(std::uint32_t event);
   void check_gone(std::size_t worker);
   void check_rest();
+  void check_endings();
   void mix(std::uint64_t value) {
     hash_ = (hash_ ^ value) * 0x9e3779b97f4a7c15;
     hash_ ^= hash_ >> 29;
   }
 
   // Asked by the worker's code.
-  std::size_t enter(std::size_t exclusive, std::size_t worker, const Claim* claim);
+  std::size_t enter(std::size_t exclusive, std::size_t worker, const Claim* claim,
+                    std::int64_t weight = 1);
   void leave(std::size_t slot);
+  std::string resource_name(const Finding& finding) const;
 
   Rules rules_;
   FramePool frames_;

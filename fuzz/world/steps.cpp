@@ -343,7 +343,7 @@ void Simulation::pass_time() {
     sync(server);
     serve_blocked(server);
   }
-  oracles_.time_passed(now_);
+  oracles_.time_passed(now_, facts_);
 }
 
 /// Nothing can happen any more: is everything as it should be at rest?
@@ -352,6 +352,7 @@ void Simulation::check_rest() {
     if (!facts_[i].gone)
       oracles_.report({.verdict = Class::violation, .oracle = Oracle::stuck, .subject = i});
   }
+  if (oracles_.finding().verdict < Class::violation) check_endings();
 }
 
 }  // namespace picklock::race

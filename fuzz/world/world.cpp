@@ -12,9 +12,6 @@ Node& World::redis_prepared(std::string_view name, void (*prepare)(const void*, 
   return simulation_->server(name, prepare, context);
 }
 Exclusive& World::exclusive(std::string_view name) { return simulation_->exclusive(name); }
-void World::lock_key(Node& node, std::string_view key) {
-  simulation_->oracles_.lock_key(simulation_->node_index(node), key);
-}
 Worker& World::add_worker(std::string_view name) { return simulation_->add_process(name).handle; }
 Instant World::now() const { return simulation_->now_; }
 
@@ -108,6 +105,7 @@ SimulatedConnection::Ticket SimulatedConnection::send(std::span<const std::strin
     request.sizes.push_back(word.size());
   }
   ++simulation_->in_flight_;
+  simulation_->oracles_.properties().sent(worker_, words, simulation_->now_);
   if (simulation_->recorder_ != nullptr)
     simulation_->recorder_->add({.kind = Event::Kind::send,
                                  .at = simulation_->now_,
@@ -202,7 +200,8 @@ void Turn::leave() {
   if (simulation_ != nullptr) std::exchange(simulation_, nullptr)->leave(slot_);
 }
 
-std::size_t Simulation::enter(std::size_t exclusive, std::size_t worker, const Claim* claim) {
+std::size_t Simulation::enter(std::size_t exclusive, std::size_t worker, const Claim* claim,
+                              std::int64_t weight) {
   if (recorder_ != nullptr) {
     recorder_->add({.kind = Event::Kind::enter,
                     .at = now_,
@@ -210,11 +209,11 @@ std::size_t Simulation::enter(std::size_t exclusive, std::size_t worker, const C
                     .text = phrase_entry(sections_[exclusive].name, claim, start_)});
   }
   if (claim == nullptr || claim->node == nullptr)
-    return oracles_.enter(exclusive, worker, now_, facts_);
+    return oracles_.enter(exclusive, worker, now_, facts_, weight);
   Server& server = servers_[node_index(*claim->node)];
   sync(server);
   const Inspector inspector = server.redis.inspect();
-  const std::size_t key = oracles_.claimed_key(server.index, claim->key, worker, inspector);
+  const std::size_t key = oracles_.claimed_key(server.index, claim->key, worker, now_, inspector);
   std::optional<Instant> until = claim->until;
   if (until) until = processes_[worker].clock.world_until(*until);
   return oracles_.enter(exclusive, worker, key, claim->token, until, now_, facts_, inspector);
@@ -230,17 +229,35 @@ void Simulation::leave(std::size_t slot) {
   oracles_.leave(slot);
 }
 
+std::string Simulation::resource_name(const Finding& finding) const {
+  switch (finding.oracle) {
+    case Oracle::mutual_exclusion:
+    case Oracle::permits:
+    case Oracle::read_write:
+      return sections_[finding.resource].name;
+    case Oracle::belief:
+    case Oracle::ownership:
+    case Oracle::no_ttl:
+    case Oracle::hold_count:
+    case Oracle::waiting:
+    case Oracle::fairness:
+    case Oracle::quiescence:
+      return oracles_.lock_keys()[finding.resource].name;
+    case Oracle::fencing:
+    case Oracle::leaked:
+    case Oracle::property:
+      return oracles_.properties().text(finding.resource);
+    default:
+      return finding.oracle == Oracle::threw ? thrown_ : "";
+  }
+}
+
 std::string Simulation::describe_finding(const Finding& finding) const {
   const auto name = [this](std::size_t worker) {
     return worker == kNobody ? std::string{"nobody"} : processes_[worker].name;
   };
-  std::string resource;
-  if (finding.oracle == Oracle::mutual_exclusion) resource = sections_[finding.resource].name;
-  if (finding.oracle == Oracle::belief || finding.oracle == Oracle::ownership ||
-      finding.oracle == Oracle::no_ttl)
-    resource = oracles_.lock_keys()[finding.resource].name;
-  if (finding.oracle == Oracle::threw) resource = thrown_;
-  return phrase_finding(finding, resource, name(finding.subject), name(finding.other));
+  return phrase_finding(finding, resource_name(finding), name(finding.subject),
+                        name(finding.other));
 }
 
 }  // namespace picklock::race
