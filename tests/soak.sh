@@ -41,6 +41,7 @@ run "$bin/picklock-differential" --steps "$steps" --seed "$seed" --resp 3
 run "$bin/picklock-differential" --scripts "$((steps / 2))" --seed "$seed"
 
 run_fuzzer script
+run_fuzzer schedule
 
 # Scripts that are never the same again: the cache and the interpreter stay within their bounds.
 run "$bin/test_engine" "[.soak]"

@@ -3,6 +3,7 @@
 // Not thread-safe; one chooser serves one run at a time.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,6 +62,21 @@ class TolerantChooser final : public Chooser {
   std::size_t next_ = 0;
   int patience_ = 0;
   int missed_ = 0;
+};
+
+/// Takes a byte for every choice; past the end of the bytes the first option.
+class ByteChooser final : public Chooser {
+ public:
+  void follow(std::span<const std::uint8_t> bytes) { bytes_ = bytes; }
+  std::size_t pick(Kind, std::span<const Option> options) override {
+    if (bytes_.empty()) return 0;
+    const std::size_t picked = bytes_.front() % options.size();
+    bytes_ = bytes_.subspan(1);
+    return picked;
+  }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
 };
 
 /// "worker 2 crashes" and the like, for messages about choices that do not fit.

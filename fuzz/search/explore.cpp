@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include <picklock/race.hpp>
+#include <picklock/race/bytes.hpp>
 
 #include "emulator/base/numbers.hpp"
 #include "fuzz/report/timeline.hpp"
@@ -202,6 +203,44 @@ Verdict explore(const ExploreOptions& given, const Scenario& scenario) {
     if (trace.scenario == options.scenario) return replay_trace(trace, scenario, options);
   }
   return search_and_conclude(options, scenario);
+}
+
+struct ByteRunner::Impl {
+  Impl(ExploreOptions search_options, Scenario search_scenario, std::span<std::uint8_t> edges)
+      : options(std::move(search_options)),
+        scenario(std::move(search_scenario)),
+        counters(edges),
+        simulation(rules_of(header_of(options))) {}
+  ExploreOptions options;
+  Scenario scenario;
+  std::span<std::uint8_t> counters;
+  Simulation simulation;
+  ByteChooser chooser;
+  Coverage coverage;
+};
+
+ByteRunner::ByteRunner(ExploreOptions options, Scenario scenario,
+                       std::span<std::uint8_t> counters) {
+  validate(options);
+  impl_ = std::make_unique<Impl>(std::move(options), std::move(scenario), counters);
+}
+ByteRunner::ByteRunner(ByteRunner&&) noexcept = default;
+ByteRunner::~ByteRunner() = default;
+
+Verdict ByteRunner::run(std::span<const std::uint8_t> bytes) {
+  Impl& impl = *impl_;
+  impl.chooser.follow(bytes);
+  if (!impl.counters.empty()) {
+    impl.coverage.clear();
+    impl.simulation.cover(&impl.coverage);
+  }
+  const Simulation::Result result = impl.simulation.run(impl.scenario, impl.chooser);
+  impl.simulation.cover(nullptr);
+  impl.coverage.for_each([&](std::size_t edge) {
+    if (!impl.counters.empty()) impl.counters[edge % impl.counters.size()] = 1;
+  });
+  return conclude(impl.options, impl.scenario, impl.simulation,
+                  {impl.simulation.choices(), result});
 }
 
 Verdict replay(std::string_view replay_string, const Scenario& scenario,

@@ -5,6 +5,7 @@
 // different machines can be joined. Plain values.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -37,6 +38,14 @@ class Coverage {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       words_[i] |= other.words_[i];
       for (std::uint64_t word = words_[i]; word != 0; word &= word - 1) ++count_;
+    }
+  }
+  /// Calls `visit(edge)` for every edge, by its number below kBits.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      for (std::uint64_t word = words_[i]; word != 0; word &= word - 1)
+        visit(i * 64 + static_cast<std::size_t>(std::countr_zero(word)));
     }
   }
   std::vector<std::uint64_t>& words() { return words_; }
