@@ -112,8 +112,8 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   CommandLine line;
   std::string faults;
   if (!words.empty() && !words[0].starts_with("-") && words[0] != "list" && words[0] != "run" &&
-      words[0] != "replay")
-    return refuse(line, "there is no command '" + words[0] + "': take list, run or replay");
+      words[0] != "replay" && words[0] != "check")
+    return refuse(line, "there is no command '" + words[0] + "': take list, run, check or replay");
   CLI::App app{"Searches for the schedule that breaks a lock.", "picklock-fuzz"};
   app.footer(kFooter);
   app.require_subcommand(1);
@@ -123,6 +123,9 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   CLI::App* replay = app.add_subcommand("replay", "Show the schedule of a replay string again");
   replay->add_option("STRING", line.replay, "As printed under a failure: pl2.<lock>.<letters>")
       ->required();
+  replay->add_option("--check", line.check.file, "The check file that it is of");
+  CLI::App* check = app.add_subcommand("check", "Check the lock that a Lua table describes");
+  declare_check(*check, line);
   try {
     std::vector<std::string> reversed{words.rbegin(), words.rend()};
     app.parse(reversed);
@@ -130,14 +133,16 @@ CommandLine parse_command_line(std::span<const std::string> words) {
     const CLI::App* asked = run->parsed()      ? run
                             : replay->parsed() ? replay
                             : list->parsed()   ? list
+                            : check->parsed()  ? check
                                                : &app;
     return finish(line, asked->help(), Exit::fine);
   } catch (const CLI::ParseError& error) {
     return refuse(line, error.what());
   }
-  line.command = list->parsed()  ? CommandLine::Command::list
-                 : run->parsed() ? CommandLine::Command::run
-                                 : CommandLine::Command::replay;
+  line.command = list->parsed()    ? CommandLine::Command::list
+                 : run->parsed()   ? CommandLine::Command::run
+                 : check->parsed() ? CommandLine::Command::check
+                                   : CommandLine::Command::replay;
   return settle(std::move(line), *run, faults);
 }
 

@@ -120,7 +120,9 @@ Exit execute(const CommandLine& line, std::ostream& out, std::ostream& err,
     case CommandLine::Command::run:
       return run(line, out, err, std::move(progress));
     case CommandLine::Command::replay:
-      return replay_string(line, out, err);
+      return line.check.file.empty() ? replay_string(line, out, err) : replay_check(line, out, err);
+    case CommandLine::Command::check:
+      return check_lock(line, out, err, std::move(progress));
     case CommandLine::Command::none:
       break;
   }

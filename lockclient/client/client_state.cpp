@@ -156,7 +156,11 @@ void ClientState::receive(std::size_t node, Instant instant) {
       continue;
     }
     wire.tickets.erase(wire.tickets.begin() + static_cast<std::ptrdiff_t>(i));
-    core.answered(tag, reply ? &*reply : nullptr, instant);
+    if (reply) {
+      core.answered(tag, &*reply, instant);
+    } else {
+      core.answered(tag, nullptr, instant, wire.link->why_broken());
+    }
   }
   if (wire.tickets.size() > kMostTickets) wire.tickets.pop_front();
   note_connection(node, instant);

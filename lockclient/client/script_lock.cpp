@@ -33,28 +33,24 @@ std::optional<LockError> check_protocol(const ScriptProtocol& protocol,
   for (const ScriptStep* step : {&protocol.acquire, &protocol.release, &protocol.extend}) {
     if (auto error = check_step(*step)) return error;
   }
+  if (protocol.wait_divisor < 1)
+    return lock::invalid("the divisor of the waiting time must be at least 1");
   if (options.renew && protocol.extend.is_empty())
     return lock::invalid("renewal was asked for, and the script lock has no step to extend");
   return std::nullopt;
 }
 
-lock::RecipeRef make_recipe(const LockClient& client, std::string name, ScriptProtocol protocol,
-                            LockOptions options) {
-  auto recipe = std::make_shared<lock::Recipe>();
-  recipe->invalid = lock::check_name(name);
-  if (!recipe->invalid) recipe->invalid = lock::check_options(options);
-  if (!recipe->invalid) recipe->invalid = check_protocol(protocol, options);
-  if (!recipe->invalid && client.nodes() != 1)
-    recipe->invalid = lock::invalid("a script lock lives on one server: use a client of one link");
-  if (!recipe->invalid && protocol.wait_divisor < 1)
-    recipe->invalid = lock::invalid("the divisor of the waiting time must be at least 1");
+lock::RecipeRef make_script_recipe(const LockClient& client, std::string name,
+                                   const ScriptProtocol& protocol, LockOptions options) {
   if (protocol.channel.empty()) options.listen = false;
+  auto error = check_protocol(protocol, options);
+  auto made = lock::make_script_protocol(name, protocol);
+  auto recipe = lock::on_one_server(
+      client, lock::make_recipe(std::move(name), std::move(options), std::move(made)));
+  if (!recipe->invalid) recipe->invalid = std::move(error);
   recipe->takes_wait_for_ttl = protocol.takes_wait_for_ttl;
   recipe->renews_after_release = protocol.renews_after_release;
   recipe->wait_divisor = std::max(protocol.wait_divisor, 1);
-  recipe->name = name;
-  recipe->protocol = lock::make_script_protocol(std::move(name), protocol);
-  recipe->options = std::move(options);
   return recipe;
 }
 
@@ -62,8 +58,7 @@ lock::RecipeRef make_recipe(const LockClient& client, std::string name, ScriptPr
 
 ScriptLock::ScriptLock(LockClient client, std::string name, ScriptProtocol protocol,
                        LockOptions options)
-    : AnyLock(client,
-              make_recipe(client, std::move(name), std::move(protocol), std::move(options))) {}
+    : AnyLock(client, make_script_recipe(client, std::move(name), protocol, std::move(options))) {}
 ScriptLock::ScriptLock(Link& link, std::string name, ScriptProtocol protocol, LockOptions options)
     : ScriptLock(LockClient::of(link), std::move(name), std::move(protocol), std::move(options)) {}
 

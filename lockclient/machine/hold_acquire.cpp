@@ -39,9 +39,13 @@ void HoldMachine::attempt(Instant now, Actions& actions) {
   if (old_owner_) new_owner();
   phase_ = Phase::asking;
   demand_.stamp_ms = protocol_->clock_ms(now);
-  const Instant give_up =
-      give_up_ ? std::max(*give_up_, asked_at_ + terms_.options.give_up_after) : Instant::max();
-  begin_round(Purpose::acquire, give_up, now, actions);
+  // Who tries once has the time of a whole operation; who wants the lock within a limit is answered
+  // at the limit, but every attempt has the time of one answer.
+  const Instant least = terms_.wait == Duration{}
+                            ? asked_at_ + terms_.options.give_up_after
+                            : now + std::min(answer_within(), terms_.options.give_up_after);
+  answer_by_ = give_up_ ? std::max(*give_up_, least) : Instant::max();
+  begin_round(Purpose::acquire, answer_by_, now, actions);
 }
 
 void HoldMachine::decide_acquire(Instant now, Actions& actions) {

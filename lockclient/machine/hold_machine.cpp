@@ -62,9 +62,7 @@ std::optional<Instant> HoldMachine::wake() const {
     consider(round_.give_up);
   }
   if (due_ && phase_ == Phase::waiting) consider(*due_);
-  if (phase_ == Phase::asking || phase_ == Phase::clearing || phase_ == Phase::confirming) {
-    if (give_up_) consider(std::max(*give_up_, asked_at_ + terms_.options.give_up_after));
-  }
+  if (phase_ == Phase::asking || phase_ == Phase::clearing) consider(answer_by_);
   if (phase_ == Phase::held) {
     consider(valid_until_);
     if (renew_at_ && !round_.active) consider(*renew_at_);
@@ -94,10 +92,8 @@ void HoldMachine::time(Instant now, Actions& actions) {
     }
     decide(now, actions);
   }
-  const bool acquiring =
-      phase_ == Phase::asking || phase_ == Phase::clearing || phase_ == Phase::confirming;
-  if (acquiring && give_up_ && now >= std::max(*give_up_, asked_at_ + terms_.options.give_up_after))
-    return fail(refusal(), now, actions);
+  const bool acquiring = phase_ == Phase::asking || phase_ == Phase::clearing;
+  if (acquiring && now >= answer_by_) return fail(refusal(), now, actions);
   if (phase_ == Phase::waiting && due_ && now >= *due_) return attempt(now, actions);
   if (phase_ == Phase::held && now >= valid_until_) {
     const bool capped =
@@ -215,7 +211,7 @@ void HoldMachine::answer(const Event& event, Actions& actions) {
     if (stale && vote.request != event.request) return;
     take_answer(node, heard, at, event.now);
   } else if (vote.request == event.request) {
-    no_answer(node, NodeError::Kind::closed, event.now);
+    no_answer(node, NodeError::Kind::closed, event.now, event.message);
   }
   decide(event.now, actions);
 }
@@ -253,16 +249,18 @@ void HoldMachine::take_answer(std::size_t node, Answer answer, Instant sent, Ins
 }
 
 /// What the node has said in this round, or that its connection broke, says more than its silence.
-void HoldMachine::note_failure(Vote& vote, NodeError::Kind kind) {
+void HoldMachine::note_failure(Vote& vote, NodeError::Kind kind, std::string_view why) {
   const NodeError& before = vote.answer.error;
   const bool is_first = before.kind == NodeError::Kind::other && before.text.empty();
-  if (kind != NodeError::Kind::no_answer || is_first) vote.answer = Answer::failure(kind);
+  if (kind != NodeError::Kind::no_answer || is_first)
+    vote.answer = Answer::failure(kind, std::string{why});
 }
 
-void HoldMachine::no_answer(std::size_t node, NodeError::Kind kind, Instant now) {
+void HoldMachine::no_answer(std::size_t node, NodeError::Kind kind, Instant now,
+                            std::string_view why) {
   Vote& vote = round_.votes[node];
   vote.unknown = true;
-  note_failure(vote, kind);
+  note_failure(vote, kind, why);
   vote.answer.error.node = node;
   if (may_ask_again() && now < round_.give_up) {
     vote.state = Vote::State::pausing;
@@ -294,7 +292,7 @@ void HoldMachine::decide(Instant now, Actions& actions) {
     for (Vote& vote : round_.votes) {
       if (vote.state != Vote::State::asking && vote.state != Vote::State::pausing) continue;
       vote.unknown |= vote.state == Vote::State::asking;
-      if (vote.state == Vote::State::asking) note_failure(vote, NodeError::Kind::no_answer);
+      if (vote.state == Vote::State::asking) note_failure(vote, NodeError::Kind::no_answer, {});
       vote.answer.error.node = static_cast<std::size_t>(&vote - round_.votes.data());
       vote.state = Vote::State::failed;
     }

@@ -52,7 +52,7 @@ struct Event {
   Instant now{};
   std::uint32_t request = 0;
   const Reply* reply = nullptr;
-  std::string_view message{};
+  std::string_view message{};  ///< Of closed: why the connection broke, if that is known.
   Duration ttl{};
 };
 
@@ -156,8 +156,8 @@ class HoldMachine {
   Answer read(std::size_t node, const Reply& reply, Instant now) const;
   void answer(const Event& event, Actions& actions);
   void take_answer(std::size_t node, Answer answer, Instant sent, Instant now);
-  static void note_failure(Vote& vote, NodeError::Kind kind);
-  void no_answer(std::size_t node, NodeError::Kind kind, Instant now);
+  static void note_failure(Vote& vote, NodeError::Kind kind, std::string_view why);
+  void no_answer(std::size_t node, NodeError::Kind kind, Instant now, std::string_view why = {});
   bool may_ask_again() const;
   void decide(Instant now, Actions& actions);
   std::size_t count(Vote::State state) const;
@@ -212,6 +212,7 @@ class HoldMachine {
 
   Instant asked_at_{};
   std::optional<Instant> give_up_;  ///< Of acquiring.
+  Instant answer_by_{};             ///< Of an attempt, with what it takes back.
   std::optional<Instant> due_;      ///< Of waiting: the next attempt.
   bool heard_no_ = false;           ///< The lock was seen in other hands.
   bool listening_ = false;
