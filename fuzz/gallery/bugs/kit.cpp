@@ -70,6 +70,14 @@ Task<> take_turn(Worker& worker, Stage stage, Habits habits) {
   }
 }
 
+Task<> hold_for_long(Worker& worker, Stage stage) {
+  const std::string token = token_of(worker);
+  const bool taken = co_await acquire(worker, *stage.redis, token);
+  if (!taken) co_return;
+  co_await worker.sleep(kTtl - 10ms);
+  co_await release(worker, *stage.redis, token);
+}
+
 void spawn_turns(World& world, Stage stage, Habits habits, int count) {
   constexpr std::array<std::string_view, 3> kNames{"alice", "bob", "carol"};
   for (int i = 0; i < count; ++i) {

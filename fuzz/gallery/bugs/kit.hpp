@@ -71,6 +71,8 @@ struct Habits {
   Duration clock_grain{1};         ///< It reads its clock so coarsely.
 };
 Task<> take_turn(Worker& worker, Stage stage, Habits habits);
+/// One that holds the lock nearly to its end.
+Task<> hold_for_long(Worker& worker, Stage stage);
 /// `count` workers that take turns so.
 void spawn_turns(World& world, Stage stage, Habits habits, int count = 2);
 

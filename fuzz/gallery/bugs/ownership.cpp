@@ -28,7 +28,7 @@ void disturb_hold(World& world, More more) {
     co_await more(worker, *stage.redis, token);
     co_await release(worker, *stage.redis, token);
   });
-  world.spawn("bob", [stage](Worker& worker) { return take_turn(worker, stage, {}); });
+  world.spawn("bob", [stage](Worker& worker) { return hold_for_long(worker, stage); });
 }
 
 Task<> extend_checked(Worker& worker, Node& node, std::string_view token) {
@@ -119,9 +119,9 @@ void rely_on(World& world, std::string_view script) {
       if (!taken) co_return;
       const int seen = ++visits->count;
       co_await worker.pause(Duration{}, 2 * kTtl);
+      const int before = visits->count;
       const Reply reply = co_await worker.call(*stage.redis, "EVAL", script, 1, kKey, token, 100);
-      if (reply.integer() == 1)
-        worker.expect(visits->count == seen, "nobody else had the lock meanwhile");
+      if (reply.integer() == 1) worker.expect(before == seen, "nobody else had the lock meanwhile");
       co_await release(worker, *stage.redis, token);
     });
   }

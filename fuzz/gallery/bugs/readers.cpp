@@ -19,35 +19,44 @@ constexpr std::string_view kWrite =
     "if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end "
     "redis.call('SET', KEYS[2], 1, 'PX', 100) return 1";
 
+/// When the last living reader has left at the latest.
+struct Readers {
+  Instant alice_until{};
+  Instant bob_left{};
+};
+
 /// A reader that may crash, one that comes again and again, and a writer. `rests`: how long the
 /// second is away each time; 0: it only renews.
 void zombie_reader(World& world, bool mended, Duration rests) {
   Node& redis = world.redis("redis");
-  world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+  const auto readers = std::make_shared<Readers>();  // Shared by the workers of one run.
+  world.spawn("alice", [&redis, readers](Worker& worker) -> Task<> {
+    readers->alice_until = worker.now() + 110ms;
     co_await worker.call(redis, "EVAL", kRead, 2, "readers", "writer", worker.name());
     co_await worker.sleep(20ms);
     co_await worker.call(redis, "ZREM", "readers", worker.name());
   });
-  const auto left = std::make_shared<Instant>();  // Shared by the workers of one run.
-  world.spawn("bob", [&redis, rests, left](Worker& worker) -> Task<> {
+  world.spawn("bob", [&redis, rests, readers](Worker& worker) -> Task<> {
     for (int round = 0; round < 12; ++round) {
       co_await worker.call(redis, "EVAL", kRead, 2, "readers", "writer", worker.name());
       co_await worker.sleep(40ms);
       if (rests == Duration{} && round < 11) continue;
       co_await worker.call(redis, "ZREM", "readers", worker.name());
-      *left = worker.now();
+      readers->bob_left = worker.now();
       co_await worker.sleep(rests);
     }
   });
-  world.spawn("carol", [&redis, mended, rests, left](Worker& worker) -> Task<> {
+  world.spawn("carol", [&redis, mended, rests, readers](Worker& worker) -> Task<> {
+    const bool often = rests > Duration{};
     const Instant begun = worker.now();
     for (int attempt = 0; attempt < 300; ++attempt) {
       const Reply reply =
           co_await worker.call(redis, "EVAL", kWrite, 2, "readers", "writer", mended ? 1 : 0);
       if (reply.integer() == 1) co_return;
-      const Instant since = rests > Duration{} ? begun : std::max(begun, *left);
-      const bool waits = rests > Duration{} || *left > Instant{};
-      worker.expect(!waits || worker.now() - since < (rests > Duration{} ? 400ms : 80ms),
+      const Instant left = often ? begun : std::max(begun, readers->bob_left);
+      const Duration waited = worker.now() - std::max(left, readers->alice_until);
+      const bool hopes = often || readers->bob_left > Instant{};
+      worker.expect(!hopes || waited < (often ? 300ms : 35ms),
                     "a writer gets in when no living reader is inside");
       co_await worker.sleep(5ms);
     }

@@ -34,7 +34,7 @@ void d1(World& world, bool mended) {
     }
     co_await release(worker, *stage.redis, token);
   });
-  world.spawn("bob", [stage](Worker& worker) { return take_turn(worker, stage, {}); });
+  world.spawn("bob", [stage](Worker& worker) { return hold_for_long(worker, stage); });
 }
 
 /// Renews for as long as `timer` is set, four times at most.
@@ -157,21 +157,21 @@ void d6(World& world, bool mended) {
 }
 
 void d11(World& world, bool mended) {
-  const Stage stage = make_stage(world);
+  Node& redis = world.redis("redis");  // Its timer may prolong the hold, so no key is declared.
   const auto process = std::make_shared<Process>();  // Shared by two workers of one run.
-  world.spawn("alice", [stage, process](Worker& worker) -> Task<> {
+  world.spawn("alice", [&redis, process](Worker& worker) -> Task<> {
     process->token = token_of(worker);
-    co_await set_nx(worker, *stage.redis, process->token);
+    co_await set_nx(worker, redis, process->token);
     process->acquired = true;
     co_await worker.sleep(kTick);
     process->released = true;
-    co_await release(worker, *stage.redis, process->token);
+    co_await release(worker, redis, process->token);
   });
-  world.spawn("alice's timer", [stage, process, mended](Worker& worker) -> Task<> {
+  world.spawn("alice's timer", [&redis, process, mended](Worker& worker) -> Task<> {
     co_await wait_for(worker, process->acquired);
     co_await worker.sleep(30ms);
     if (!process->acquired || process->released) co_return;
-    const Reply reply = co_await extend(worker, *stage.redis, process->token);
+    const Reply reply = co_await extend(worker, redis, process->token);
     const bool lost = reply.integer() == 0 && !(mended && process->released);
     worker.expect(!lost, "a release is not reported as a loss");
   });
