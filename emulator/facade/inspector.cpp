@@ -3,6 +3,7 @@
 #include <picklock/emulator.hpp>
 
 #include "emulator/engine/engine.hpp"
+#include "emulator/engine/state_digest.hpp"
 
 namespace picklock {
 
@@ -55,6 +56,8 @@ std::vector<std::string> Inspector::keys() const {
   });
   return names;
 }
+
+std::uint64_t Inspector::digest() const { return digest_of_state(*engine_); }
 
 std::uint64_t Inspector::changes() const { return engine_->keyspace.changes(); }
 

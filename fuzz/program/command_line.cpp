@@ -2,7 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <sstream>
+
+#include "fuzz/program/fault_words.hpp"
 
 namespace picklock::race {
 namespace {
@@ -18,31 +19,31 @@ std::string lock_names() {
   return names;
 }
 
+std::vector<std::string> all_strategies() {
+  std::vector<std::string> names;
+  for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Strategy::exhaustive); ++i)
+    names.emplace_back(to_string(static_cast<Strategy>(i)));
+  return names;
+}
+
+std::string strategy_names() {
+  std::string names;
+  for (const std::string& name : all_strategies()) names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
 std::string check_lock(const std::string& name) {
   return find_lock(name) != nullptr
              ? ""
              : "there is no lock '" + name + "': take one of " + lock_names();
 }
 
-/// "pause,crash,delay" or "none". Returns a complaint, or nothing.
+/// Returns a complaint, or nothing.
 std::string read_faults(const std::string& text, CommandLine& line) {
-  line.faults = {.pauses = 0, .crashes = 0};
   bool delay = false;
-  std::istringstream words{text};
-  for (std::string word; std::getline(words, word, ',');) {
-    if (word == "pause") {
-      line.faults.pauses = 1;
-    } else if (word == "crash") {
-      line.faults.crashes = 1;
-    } else if (word == "delay") {
-      delay = true;
-    } else if (word != "none" || text != "none") {
-      return "--faults: '" + word + "' is no fault: take a list of pause, crash, delay, or none";
-    }
-  }
-  if (text.empty()) return "--faults: give a list of pause, crash, delay, or none";
+  const std::string complaint = read_fault_words(text, line.faults, delay);
   if (!delay) line.max_delay_ms = 0;
-  return "";
+  return complaint.empty() ? "" : "--faults: " + complaint;
 }
 
 /// CLI11 would take "-1" for the largest number.
@@ -63,7 +64,12 @@ void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
       ->check(CLI::Range(1, 100));
   run.add_option("--ttl-ms", line.settings.ttl_ms, "The lock's ttl in milliseconds (default 1000)")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
-  run.add_option("--faults", faults, "A list of pause, crash, delay, or none (default all three)");
+  run.add_option("--faults", faults,
+                 "A list of " + fault_words() +
+                     ", each with :N for up to N, or all, or none (default pause,crash,delay)");
+  run.add_option("--strategy", line.strategy,
+                 "How schedules are picked (default portfolio): one of " + strategy_names())
+      ->check(CLI::IsMember(all_strategies()));
   run.add_option("--max-delay-ms", line.max_delay_ms,
                  "How late a message may be, 0 for not at all (default 5)")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
@@ -106,8 +112,8 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   CommandLine line;
   std::string faults;
   if (!words.empty() && !words[0].starts_with("-") && words[0] != "list" && words[0] != "run" &&
-      words[0] != "replay")
-    return refuse(line, "there is no command '" + words[0] + "': take list, run or replay");
+      words[0] != "replay" && words[0] != "check")
+    return refuse(line, "there is no command '" + words[0] + "': take list, run, check or replay");
   CLI::App app{"Searches for the schedule that breaks a lock.", "picklock-fuzz"};
   app.footer(kFooter);
   app.require_subcommand(1);
@@ -115,8 +121,11 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   CLI::App* run = app.add_subcommand("run", "Search a lock for races");
   declare_run(*run, line, faults);
   CLI::App* replay = app.add_subcommand("replay", "Show the schedule of a replay string again");
-  replay->add_option("STRING", line.replay, "As printed under a failure: pl1.<lock>.<letters>")
+  replay->add_option("STRING", line.replay, "As printed under a failure: pl2.<lock>.<letters>")
       ->required();
+  replay->add_option("--check", line.check.file, "The check file that it is of");
+  CLI::App* check = app.add_subcommand("check", "Check the lock that a Lua table describes");
+  declare_check(*check, line);
   try {
     std::vector<std::string> reversed{words.rbegin(), words.rend()};
     app.parse(reversed);
@@ -124,14 +133,16 @@ CommandLine parse_command_line(std::span<const std::string> words) {
     const CLI::App* asked = run->parsed()      ? run
                             : replay->parsed() ? replay
                             : list->parsed()   ? list
+                            : check->parsed()  ? check
                                                : &app;
     return finish(line, asked->help(), Exit::fine);
   } catch (const CLI::ParseError& error) {
     return refuse(line, error.what());
   }
-  line.command = list->parsed()  ? CommandLine::Command::list
-                 : run->parsed() ? CommandLine::Command::run
-                                 : CommandLine::Command::replay;
+  line.command = list->parsed()    ? CommandLine::Command::list
+                 : run->parsed()   ? CommandLine::Command::run
+                 : check->parsed() ? CommandLine::Command::check
+                                   : CommandLine::Command::replay;
   return settle(std::move(line), *run, faults);
 }
 

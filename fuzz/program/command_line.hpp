@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fuzz/gallery/gallery.hpp"
+#include "fuzz/program/check_command.hpp"
 
 namespace picklock::race {
 
@@ -13,17 +14,19 @@ namespace picklock::race {
 enum class Exit : int { fine = 0, violation = 1, bad_usage = 2, unusable = 3 };
 
 struct CommandLine {
-  enum class Command : std::uint8_t { none, list, run, replay };
+  enum class Command : std::uint8_t { none, list, run, replay, check };
   Command command = Command::none;
   std::string lock;
   LockSettings settings;
   std::uint64_t schedules = 10'000;
   std::uint64_t seed = 1;
+  std::string strategy = "portfolio";
   Faults faults;
   std::int64_t max_delay_ms = 5;
   bool strict = false;
   std::string json;  ///< Where the report goes: a file, "-" for standard output, empty for nowhere.
   std::string replay;
+  CheckWords check;
 
   /// Set when there is nothing to do but to print `message` and end with `exit_code`.
   bool finished = false;

@@ -29,9 +29,14 @@ nlohmann::ordered_json to_json(const CommandLine& line, const Verdict& verdict) 
   json["rounds"] = line.settings.rounds;
   json["ttl_ms"] = line.settings.ttl_ms;
   json["max_delay_ms"] = line.max_delay_ms;
-  json["faults"] = {{"pauses", line.faults.pauses}, {"crashes", line.faults.crashes}};
+  for (const FaultKind& kind : kFaultKinds)
+    json["faults"][std::string{kind.name}] = line.faults.*kind.budget;
   json["seed"] = verdict.seed;
   json["schedules"] = verdict.schedules;
+  json["strategy"] = to_string(verdict.strategy);
+  json["coverage"] = verdict.coverage;
+  json["states"] = verdict.states;
+  json["complete"] = verdict.complete;
   json["verdict"] = to_string(verdict.verdict);
   json["oracle"] = to_string(verdict.oracle);
   json["message"] = verdict.message;
@@ -59,6 +64,9 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err,
   options.schedules = line.schedules;
   options.seed = line.seed;
   options.faults = line.faults;
+  options.symmetric = true;  // The gallery's workers differ in their names only.
+  while (to_string(options.strategy) != line.strategy)
+    options.strategy = static_cast<Strategy>(static_cast<int>(options.strategy) + 1);
   options.max_delay = std::chrono::milliseconds{line.max_delay_ms};
   options.strict = line.strict;
   options.progress = std::move(progress);
@@ -112,7 +120,9 @@ Exit execute(const CommandLine& line, std::ostream& out, std::ostream& err,
     case CommandLine::Command::run:
       return run(line, out, err, std::move(progress));
     case CommandLine::Command::replay:
-      return replay_string(line, out, err);
+      return line.check.file.empty() ? replay_string(line, out, err) : replay_check(line, out, err);
+    case CommandLine::Command::check:
+      return check_lock(line, out, err, std::move(progress));
     case CommandLine::Command::none:
       break;
   }

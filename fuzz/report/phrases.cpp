@@ -87,9 +87,10 @@ std::string phrase_reply(const Reply& reply) {
 }
 
 std::string phrase_execution(std::string_view worker, std::span<const std::string_view> words,
-                             const Reply& reply) {
+                             const std::optional<Reply>& reply) {
   std::span<const std::string_view> rest;
-  return std::string{worker} + ": " + command_name(words, rest) + " → " + phrase_reply(reply);
+  return std::string{worker} + ": " + command_name(words, rest) +
+         (reply ? " → " + phrase_reply(*reply) : " blocks");
 }
 
 std::string phrase_lock_key(const Oracles::LockKey& key, std::string_view owner, Instant start) {
@@ -159,10 +160,13 @@ std::string phrase_finding(const Finding& finding, std::string_view resource_nam
       return "the run does not end: a worker goes on without bound";
     case Oracle::stuck:
       return subject + " waits for something that cannot come";
+    case Oracle::nondeterminism:
+      return "the program is not deterministic";
     case Oracle::replay:
       return "the replay string does not fit";
+    default:
+      return phrase_property(finding, resource, subject, other);
   }
-  return "";
 }
 
 }  // namespace picklock::race

@@ -23,7 +23,7 @@ std::string phrase_request(std::span<const std::string_view> words);
 std::string phrase_reply(const Reply& reply);
 /// What a server writes: "alice: SET → OK".
 std::string phrase_execution(std::string_view worker, std::span<const std::string_view> words,
-                             const Reply& reply);
+                             const std::optional<Reply>& reply);
 /// "lock: alice until 1000", "lock: free".
 std::string phrase_lock_key(const Oracles::LockKey& key, std::string_view owner, Instant start);
 /// "ledger until 1000": the validity that is claimed.
@@ -32,6 +32,9 @@ std::string phrase_entry(std::string_view exclusive, const Claim* claim, Instant
 std::string phrase_exception(std::string_view who, const std::exception_ptr& thrown);
 std::string phrase_finding(const Finding& finding, std::string_view resource,
                            std::string_view subject, std::string_view other);
+/// The same for the properties that a scenario declares.
+std::string phrase_property(const Finding& finding, const std::string& resource,
+                            const std::string& subject, const std::string& other);
 /// Milliseconds since the start of the run, with a fraction only where there is one.
 std::string phrase_time(Instant instant, Instant start);
 

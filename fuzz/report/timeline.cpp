@@ -100,6 +100,10 @@ class Rows {
         return end(event, lane, bars_[lane], "is done");
       case Event::Kind::wait:
         return row(event, lane, "waits until " + time(event.until));
+      case Event::Kind::fault:
+        return row(
+            event, lane,
+            "⚡ " + event.text + (event.until > event.at ? " until " + time(event.until) : ""));
       case Event::Kind::finding:
         return finding(event);
     }

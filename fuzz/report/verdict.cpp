@@ -40,8 +40,36 @@ std::string_view to_string(Oracle oracle) {
       return "stuck";
     case Oracle::replay:
       return "replay";
+    case Oracle::nondeterminism:
+      return "not deterministic";
+    case Oracle::permits:
+      return "permits";
+    case Oracle::read_write:
+      return "readers and writers";
+    case Oracle::fencing:
+      return "fencing";
+    case Oracle::hold_count:
+      return "hold count";
+    case Oracle::waiting:
+      return "bounded waiting";
+    case Oracle::fairness:
+      return "fairness";
+    case Oracle::leaked:
+      return "leaked key";
+    case Oracle::quiescence:
+      return "quiescence";
+    case Oracle::hot_loop:
+      return "hot loop";
+    case Oracle::property:
+      return "property";
   }
   return "";
+}
+
+std::string_view to_string(Strategy strategy) {
+  constexpr std::string_view kNames[] = {"portfolio",     "random", "uniform",  "pct",
+                                         "partial-order", "delay",  "coverage", "exhaustive"};
+  return kNames[static_cast<std::size_t>(strategy)];
 }
 
 std::string Verdict::to_string() const {
@@ -53,6 +81,8 @@ std::string Verdict::to_string() const {
     text += number(schedules) + (schedules == 1 ? " schedule" : " schedules") + ", seed " +
             number(seed);
     if (found_at > 0) text += ", found in schedule " + number(found_at);
+    if (strategy == Strategy::exhaustive)
+      text += ", " + number(states) + " states" + (complete ? ", which are all" : ", not all");
     if (limits > 0) text += ", documented limits in " + number(limits);
     text += "; " + bound + "\n";
   }

@@ -38,6 +38,30 @@ std::string describe_step(std::uint32_t id) {
       return "worker " + actor + " crashes";
     case Step::freeze:
       return "worker " + actor + " is paused";
+    case Step::lose_request:
+      return "worker " + actor + "'s request to server " + node + " is lost";
+    case Step::lose_reply:
+      return "server " + node + "'s reply to worker " + actor + " is lost";
+    case Step::repeat:
+      return "worker " + actor + "'s request to server " + node + " is carried out twice";
+    case Step::reset:
+      return "worker " + actor + "'s connection to server " + node + " breaks";
+    case Step::partition:
+      return "worker " + actor + " is cut off from server " + node;
+    case Step::refuse:
+      return "server " + node + " refuses worker " + actor + "'s request";
+    case Step::orphan:
+      return "worker " + actor + "'s given up request reaches server " + node;
+    case Step::restart:
+      return "server " + actor + " restarts";
+    case Step::flush_scripts:
+      return "server " + actor + " forgets its scripts";
+    case Step::server_clock:
+      return "server " + actor + "'s clock jumps";
+    case Step::wall_clock:
+      return "worker " + actor + "'s wall clock jumps";
+    case Step::evict:
+      return "lock key " + actor + " is evicted";
   }
   return "step " + to_text(id);
 }
@@ -72,6 +96,8 @@ std::string describe(Choice choice) {
       return describe_step(choice.id);
     case Kind::duration:
       return describe_duration(choice.id);
+    case Kind::fault:
+      return "variant " + to_text(choice.id) + " of the fault";
     case Kind::data:
       return "value " + to_text(choice.id);
   }

@@ -6,14 +6,13 @@
 #include "emulator/base/numbers.hpp"
 #include "fuzz/report/timeline.hpp"
 #include "fuzz/search/chooser.hpp"
+#include "fuzz/search/search.hpp"
 #include "fuzz/search/shrink.hpp"
 #include "fuzz/search/trace.hpp"
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
 namespace {
-
-constexpr std::uint64_t kProgressEvery = 16'384;
 
 std::uint32_t fold(std::uint64_t value) { return static_cast<std::uint32_t>(value ^ value >> 32); }
 
@@ -24,9 +23,15 @@ std::string counted(std::uint64_t count, std::string_view noun, std::string_view
 }
 
 std::string describe_bound(const Faults& faults, std::uint64_t max_delay_ms) {
-  return "at most " + counted(static_cast<std::uint64_t>(faults.pauses), "pause", "pauses") +
-         " and " + counted(static_cast<std::uint64_t>(faults.crashes), "crash", "crashes") +
-         ", messages up to " + number(max_delay_ms) + " ms late";
+  std::string kinds;
+  for (const FaultKind& kind : kFaultKinds) {
+    if (faults.*kind.budget == 0) continue;
+    kinds += (kinds.empty() ? "at most " : ", ") +
+             counted(static_cast<std::uint64_t>(faults.*kind.budget), kind.name, kind.plural);
+  }
+  if (kinds.empty()) kinds = "no faults";
+  if (faults.most > 0) kinds += ", " + number(static_cast<std::uint64_t>(faults.most)) + " in all";
+  return kinds + ", messages up to " + number(max_delay_ms) + " ms late";
 }
 
 Verdict refuse(std::string message) {
@@ -96,72 +101,59 @@ Trace header_of(const ExploreOptions& options) {
 void validate(const ExploreOptions& options) {
   if (!is_scenario_name(options.scenario))
     throw std::invalid_argument{"the scenario's name must be 1 to 64 letters, digits, '-' or '_'"};
-  if (options.faults.pauses < 0 || options.faults.crashes < 0 || options.faults.pauses > 1000 ||
-      options.faults.crashes > 1000)
-    throw std::invalid_argument{"a fault budget must be between 0 and 1000"};
+  for (const FaultKind& kind : kFaultKinds) {
+    if (options.faults.*kind.budget < 0 || options.faults.*kind.budget > 1000)
+      throw std::invalid_argument{"a fault budget must be between 0 and 1000"};
+  }
+  if (options.faults.most < 0 || options.faults.most > 1000)
+    throw std::invalid_argument{"Faults::most must be between 0 and 1000"};
   if (options.max_delay.count() < 0) throw std::invalid_argument{"max_delay must not be negative"};
   if (options.parameters.size() > 32) throw std::invalid_argument{"at most 32 parameters"};
 }
 
-class Search {
- public:
-  Search(const ExploreOptions& options, const Scenario& scenario)
-      : options_(options),
-        scenario_(scenario),
-        trace_(header_of(options)),
-        simulation_(rules_of(trace_)) {}
+/// What is shown of a failure: its smallest form, replayed.
+Verdict conclude(const ExploreOptions& options, const Scenario& scenario, Simulation& simulation,
+                 Failure worst) {
+  const Class found = worst.result.finding.verdict;
+  if (found == Class::holds) return Verdict{};
+  // The search goes on after a documented limit; what is shown ends with it.
+  TolerantChooser chooser;
+  chooser.follow(worst.choices);
+  worst.result = simulation.run(scenario, chooser, found);
+  worst.choices = simulation.choices();
+  worst = shrink(simulation, scenario, std::move(worst));
+  Trace trace = header_of(options);
+  trace.choices = worst.choices;
+  trace.state_hash = fold(worst.result.state_hash);
+  trace.verdict = found;
+  return show(trace, scenario, options);
+}
 
-  Verdict run() {
-    std::uint64_t done = 0;
-    while (done < options_.schedules && found_.result.finding.verdict < Class::violation) {
-      try_schedule(++done);
-      if (options_.progress && done % kProgressEvery == 0)
-        options_.progress({done, options_.schedules});
-    }
-    Verdict verdict = conclude();
-    verdict.seed = options_.seed;
-    verdict.schedules = done;
-    verdict.limits = limits_;
-    verdict.found_at = found_at_;
-    verdict.strict = options_.strict;
-    verdict.bound = describe_bound(trace_.faults, trace_.max_delay_ms);
-    return verdict;
+Verdict search_and_conclude(const ExploreOptions& options, const Scenario& scenario) {
+  const Trace trace = header_of(options);
+  Simulation simulation{rules_of(trace)};
+  Findings findings = search(options, scenario, simulation);
+  Verdict verdict;
+  if (findings.nondeterminism.empty()) {
+    verdict = conclude(options, scenario, simulation, std::move(findings.worst));
+  } else {
+    verdict.verdict = Class::unusable;
+    verdict.oracle = Oracle::nondeterminism;
+    verdict.message = "the program under test is not deterministic (" + findings.nondeterminism +
+                      "): it must take time, randomness and order from its world alone";
   }
-
- private:
-  void try_schedule(std::uint64_t schedule_number) {
-    chooser_.reseed(options_.seed * 0xd1342543de82ef95 + schedule_number);
-    const Simulation::Result result = simulation_.run(scenario_, chooser_);
-    if (result.finding.verdict == Class::documented_limit) ++limits_;
-    if (result.finding.verdict <= found_.result.finding.verdict) return;
-    found_ = {simulation_.choices(), result};
-    found_at_ = schedule_number;
-  }
-
-  Verdict conclude() {
-    const Class found = found_.result.finding.verdict;
-    if (found == Class::holds) return Verdict{};
-    // The search goes on after a documented limit; what is shown ends with it.
-    TolerantChooser chooser;
-    chooser.follow(found_.choices);
-    found_.result = simulation_.run(scenario_, chooser, found);
-    found_.choices = simulation_.choices();
-    found_ = shrink(simulation_, scenario_, std::move(found_));
-    trace_.choices = found_.choices;
-    trace_.state_hash = fold(found_.result.state_hash);
-    trace_.verdict = found;
-    return show(trace_, scenario_, options_);
-  }
-
-  const ExploreOptions& options_;
-  const Scenario& scenario_;
-  Trace trace_;
-  Simulation simulation_;
-  RandomChooser chooser_{0};
-  Failure found_;
-  std::uint64_t found_at_ = 0;
-  std::uint64_t limits_ = 0;
-};
+  verdict.seed = options.seed;
+  verdict.strategy = options.strategy;
+  verdict.schedules = findings.schedules;
+  verdict.limits = findings.limits;
+  verdict.found_at = findings.found_at;
+  verdict.coverage = findings.coverage.count();
+  verdict.states = findings.states;
+  verdict.complete = findings.complete;
+  verdict.strict = options.strict;
+  verdict.bound = describe_bound(trace.faults, trace.max_delay_ms);
+  return verdict;
+}
 
 void read_environment(const char* name, std::uint64_t& value) {
   const char* text = std::getenv(name);
@@ -200,7 +192,7 @@ Verdict explore(const ExploreOptions& given, const Scenario& scenario) {
     if (!parse_replay_string(text, trace, error)) return refuse("PICKLOCK_REPLAY: " + error);
     if (trace.scenario == options.scenario) return replay_trace(trace, scenario, options);
   }
-  return Search{options, scenario}.run();
+  return search_and_conclude(options, scenario);
 }
 
 Verdict replay(std::string_view replay_string, const Scenario& scenario,

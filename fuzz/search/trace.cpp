@@ -1,12 +1,13 @@
 #include "fuzz/search/trace.hpp"
 
 #include "emulator/base/numbers.hpp"
+#include "fuzz/world/ids.hpp"
 
 namespace picklock::race {
 namespace {
 
 constexpr std::string_view kFamily = "pl";
-constexpr std::string_view kVersion = "1";
+constexpr std::string_view kVersion = "2";
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 /// More than any run or scenario has; keeps a hostile string from asking for memory.
@@ -90,17 +91,54 @@ class Reader {
   bool overrun_ = false;
 };
 
+/// Which kinds have a budget, then the budgets of those.
+void put_faults(std::string& body, const Faults& faults) {
+  std::uint64_t kinds = 0;
+  for (std::size_t i = 0; i < kFaultKinds.size(); ++i) {
+    if (faults.*kFaultKinds[i].budget > 0) kinds |= std::uint64_t{1} << i;
+  }
+  put_varint(body, kinds);
+  for (const FaultKind& kind : kFaultKinds) {
+    if (faults.*kind.budget > 0) put_varint(body, static_cast<std::uint64_t>(faults.*kind.budget));
+  }
+  put_varint(body, static_cast<std::uint64_t>(faults.most));
+}
+
+void read_faults(Reader& reader, Faults& faults) {
+  faults = Faults::none();
+  const std::uint64_t kinds = reader.varint();
+  for (std::size_t i = 0; i < kFaultKinds.size(); ++i) {
+    if ((kinds >> i & 1) != 0)
+      faults.*kFaultKinds[i].budget = static_cast<int>(reader.varint() & 0xffff);
+  }
+  faults.most = static_cast<int>(reader.varint() & 0xffff);
+}
+
+/// What is most frequent takes one byte: the first four steps of the first 16 actors are even.
+std::uint64_t to_code(const Choice& choice) {
+  const std::uint64_t step = static_cast<std::uint64_t>(step_of(choice.id));
+  if (choice.kind == Kind::step && step < 4)
+    return (std::uint64_t{actor_of(choice.id)} << 2 | step) << 1;
+  return (std::uint64_t{choice.id} << 2 | static_cast<std::uint64_t>(choice.kind)) << 1 | 1;
+}
+
+Choice from_code(std::uint64_t code) {
+  const std::uint64_t value = code >> 1;
+  if ((code & 1) != 0)
+    return {static_cast<Kind>(value & 3), static_cast<std::uint32_t>(value >> 2)};
+  return {Kind::step,
+          step_id(static_cast<Step>(value & 3), static_cast<std::uint32_t>(value >> 2))};
+}
+
 std::string body_of(const Trace& trace) {
   std::string body;
-  put_varint(body, static_cast<std::uint64_t>(trace.faults.pauses));
-  put_varint(body, static_cast<std::uint64_t>(trace.faults.crashes));
+  put_faults(body, trace.faults);
   put_varint(body, trace.max_delay_ms);
   put_varint(body, trace.parameters.size());
   for (const std::uint64_t value : trace.parameters) put_varint(body, value);
   put_u32(body, trace.configuration);
   put_varint(body, trace.choices.size());
-  for (const Choice& choice : trace.choices)
-    put_varint(body, std::uint64_t{choice.id} << 2 | static_cast<std::uint64_t>(choice.kind));
+  for (const Choice& choice : trace.choices) put_varint(body, to_code(choice));
   put_u32(body, trace.state_hash);
   body += static_cast<char>(trace.verdict);
   return body;
@@ -108,8 +146,7 @@ std::string body_of(const Trace& trace) {
 
 bool read_body(std::string_view body, Trace& trace) {
   Reader reader{body};
-  trace.faults.pauses = static_cast<int>(reader.varint() & 0xffff);
-  trace.faults.crashes = static_cast<int>(reader.varint() & 0xffff);
+  read_faults(reader, trace.faults);
   trace.max_delay_ms = reader.varint();
   const std::uint64_t parameters = reader.varint();
   if (parameters > kMostParameters) return false;
@@ -118,8 +155,7 @@ bool read_body(std::string_view body, Trace& trace) {
   const std::uint64_t choices = reader.varint();
   if (choices > kMostChoices || choices > reader.left()) return false;
   for (std::uint64_t i = 0; i < choices; ++i) {
-    const std::uint64_t value = reader.varint();
-    trace.choices.push_back({static_cast<Kind>(value & 3), static_cast<std::uint32_t>(value >> 2)});
+    trace.choices.push_back(from_code(reader.varint()));
   }
   trace.state_hash = reader.u32();
   trace.verdict = static_cast<Class>(reader.next());
@@ -136,7 +172,7 @@ bool fail(std::string& error, std::string_view text) {
   return false;
 }
 
-/// Takes "pl1." off the front of `text`.
+/// Takes "pl2." off the front of `text`.
 bool read_version(std::string_view& text, std::string& error) {
   const std::size_t dot = text.find('.');
   const std::string_view head = text.substr(0, dot);

@@ -1,6 +1,6 @@
 // A schedule as a value, and as the replay string that people pass on.
 //
-// The string is `pl1.<scenario>.<base64url>`: settings, choices, the hash of the states that the
+// The string is `pl2.<scenario>.<base64url>`: settings, choices, the hash of the states that the
 // run went through, its verdict, and a checksum over all of it. Plain values, no input or output.
 #pragma once
 

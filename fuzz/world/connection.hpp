@@ -37,6 +37,10 @@ class Pipe {
   }
   void clear() { head_ = tail_ = 0; }
   std::size_t size() const { return tail_ - head_; }
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (std::size_t i = head_; i < tail_; ++i) visit(slots_[i]);
+  }
 
  private:
   std::vector<T> slots_;
@@ -53,7 +57,8 @@ struct Request {
 
 struct Answer {
   Instant sent;
-  Link::Ticket ticket = 0;  ///< 0: a message.
+  Link::Ticket ticket = 0;   ///< 0: a message.
+  std::uint64_t digest = 0;  ///< Of the reply.
   Reply reply;
 };
 
@@ -68,6 +73,10 @@ class SimulatedConnection final : public Link {
   void wake_at(Instant instant) override;
   std::optional<Reply> message() override;
   std::uint64_t random() override;
+  bool is_lost(Ticket ticket) const override {
+    return ticket <= lost_up_to_ && !has_arrived(ticket);
+  }
+  std::uint64_t connections() const override { return connections_; }
 
   std::size_t worker() const { return worker_; }
   std::size_t node() const { return node_; }
@@ -75,12 +84,23 @@ class SimulatedConnection final : public Link {
   void clear();
   /// Whether nothing is in flight.
   bool is_silent() const { return requests.empty() && answers.empty(); }
+  /// The connection breaks, and is at once a new one: what has not arrived never will.
+  void lose_all();
+  Ticket last_ticket() const { return last_ticket_; }
+  /// Names a request of this connection among all requests of the run; 0 for ticket 0.
+  std::uint64_t message_id(Ticket ticket) const {
+    return ticket == 0 ? 0 : ticket << 16 | node_ << 8 | worker_;
+  }
 
   Pipe<Request> requests;
   Pipe<Answer> answers;
+  Pipe<Request> orphans;  ///< Still on their way from a connection that is broken.
   std::vector<std::pair<Ticket, Reply>> arrived;
   std::deque<Reply> messages;
   std::optional<Client> client;
+  std::optional<Pending> held_back;  ///< The reply to a command that blocks...
+  Ticket held_ticket = 0;            ///< ...and the request.
+  Instant stalled_until{};           ///< Nothing passes before.
 
  private:
   void speak_resp3() override;
@@ -89,6 +109,8 @@ class SimulatedConnection final : public Link {
   std::size_t worker_;
   std::size_t node_;
   Ticket last_ticket_ = 0;
+  Ticket lost_up_to_ = 0;
+  std::uint64_t connections_ = 1;
 };
 
 }  // namespace picklock::race

@@ -10,8 +10,20 @@ namespace picklock::race {
 
 inline constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
 
-/// What an ownership or belief finding saw on the server.
-enum class Deed : std::uint8_t { none, freed, overwrote, prolonged, missing, foreign };
+/// What a finding saw.
+enum class Deed : std::uint8_t {
+  none,
+  freed,
+  overwrote,
+  prolonged,
+  missing,
+  foreign,
+  refused,  ///< Of fencing: a holder's write.
+  shared,   ///< Two workers had one token.
+  stale,    ///< An older token was taken.
+  sent,     ///< Of quiescence.
+  revived,
+};
 
 struct Finding {
   Class verdict = Class::holds;
@@ -20,6 +32,9 @@ struct Finding {
   std::size_t subject = kNobody;  ///< The worker who did it.
   std::size_t other = kNobody;    ///< The worker who suffered it.
   Deed deed = Deed::none;
+  // Where something is counted: what was found, and what would be right.
+  std::int64_t seen = 0;
+  std::int64_t right = 0;
 
   /// Equal for what shrinking must keep: the same property broken, on the same resource.
   bool same_kind(const Finding& rhs) const {

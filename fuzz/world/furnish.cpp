@@ -6,7 +6,7 @@
 namespace picklock::race {
 
 Simulation::Server::Server(std::size_t server_index, std::string_view server_name)
-    : index(server_index), label(server_name) {}
+    : index(server_index), label(server_name), control(redis.connect()) {}
 
 Emulator& Simulation::Server::emulator() {
   touched = true;
@@ -46,6 +46,9 @@ void Simulation::clear() {
   for (SimulatedConnection& link : connections_) link.clear();
   for (Server& server : servers_) {
     server.used = false;
+    server.saved.reset();
+    server.back_at = Instant{};
+    server.has_scripts = true;  // It may have been prepared with some.
     if (std::exchange(server.has_subscribers, false)) {
       for (SimulatedConnection& link : connections_) {
         while (link.node() == server.index && link.client->next_message()) {
@@ -61,13 +64,20 @@ void Simulation::clear() {
   hash_ = 0;
   stopped_ = false;
   start_ = now_ = kDefaultStart;
-  pauses_left_ = rules_.faults.pauses;
-  crashes_left_ = rules_.faults.crashes;
+  faults_spent_ = 0;
+  new_edges_ = 0;
+  abstract_ = 0;
+  faults_left_ = false;
+  for (const FaultKind& kind : kFaultKinds) {
+    left_[static_cast<std::size_t>(kind.fault)] = rules_.faults.*kind.budget;
+    faults_left_ |= rules_.faults.*kind.budget > 0;
+  }
 }
 
 void Simulation::reset(Server& server) {
   server.redis.restore(*server.pristine);
   server.deadline.reset();
+  server.blocked = 0;
   server.touched = false;
 }
 
@@ -76,14 +86,20 @@ Simulation::Server& Simulation::server(std::string_view name,
                                        const void* context) {
   for (Server& server : servers_) {
     if (server.label != name) continue;
-    server.used = true;
+    use(server);
     return server;
   }
   Server& server = servers_.emplace_back(servers_.size(), name);
   if (prepare != nullptr) prepare(context, server.redis);
   server.pristine = server.redis.snapshot();
-  server.used = true;
+  use(server);
   return server;
+}
+
+void Simulation::use(Server& server) {
+  server.used = true;
+  server.clock.start(start_);
+  oracles_.set_clock(server.index, server.clock);
 }
 
 bool Simulation::open_connections() {
@@ -132,6 +148,8 @@ Simulation::Process& Simulation::add_process(std::string_view name) {
   process.state = State::ready;
   process.started = false;
   process.random.reseed(worker_count_ + 1);
+  process.clock.start(start_);
+  process.history = 0;
   facts_[worker_count_] = WorkerFacts{};
   ++worker_count_;
   return process;

@@ -2,15 +2,22 @@
 
 namespace picklock::race {
 
-namespace {
-/// Redis judges a deadline by whole milliseconds and lets the key live at it.
-bool is_past(Instant now, Instant deadline) { return to_unix_ms(now) > to_unix_ms(deadline); }
-}  // namespace
-
 void Oracles::clear() {
   for (LockKey& key : keys_) key.declared = false;
   for (Stay& stay : stays_) stay.active = false;
+  properties_.clear();
   finding_ = Finding{};
+  excused_ = false;
+}
+
+void Oracles::set_clock(std::size_t node, const LocalClock& clock) {
+  if (node >= clocks_.size()) clocks_.resize(node + 1, nullptr);
+  clocks_[node] = &clock;
+}
+
+/// Redis judges a deadline by whole milliseconds of its own clock and lets the key live at it.
+bool Oracles::is_past(const LockKey& key, Instant now) const {
+  return to_unix_ms(clocks_[key.node]->wall(now)) > to_unix_ms(*key.deadline);
 }
 
 std::size_t Oracles::entry(std::size_t node, std::string_view name) {
@@ -32,15 +39,16 @@ std::size_t Oracles::lock_key(std::size_t node, std::string_view name) {
   key.writer = kNobody;
   key.value.clear();
   key.deadline.reset();
+  key.free_since = Instant{};
   return index;
 }
 
 std::size_t Oracles::claimed_key(std::size_t node, std::string_view name, std::size_t worker,
-                                 const Inspector& server) {
+                                 Instant now, const Inspector& server) {
   const std::size_t index = entry(node, name);
   if (keys_[index].declared) return index;
   lock_key(node, name);
-  look(index, worker, server);
+  look(index, worker, now, server);
   return index;
 }
 
@@ -62,6 +70,7 @@ std::size_t Oracles::new_stay(std::size_t exclusive, std::size_t worker) {
   Stay& stay = stays_[slot];
   stay.active = true;
   stay.claims = false;
+  stay.weight = 1;
   stay.exclusive = exclusive;
   stay.worker = worker;
   stay.until.reset();
@@ -69,8 +78,9 @@ std::size_t Oracles::new_stay(std::size_t exclusive, std::size_t worker) {
 }
 
 std::size_t Oracles::enter(std::size_t exclusive, std::size_t worker, Instant now,
-                           const std::vector<WorkerFacts>& workers) {
+                           const std::vector<WorkerFacts>& workers, std::int64_t weight) {
   const std::size_t slot = new_stay(exclusive, worker);
+  stays_[slot].weight = weight;
   stays_[slot].until = workers[worker].last_deadline;
   check_overlap(slot, now, workers);
   return slot;
@@ -90,23 +100,34 @@ std::size_t Oracles::enter(std::size_t exclusive, std::size_t worker, std::size_
   return slot;
 }
 
-/// Two inside at once. The one limit that no lock without fencing can pass: the earlier holder
-/// stood still from before its own deadline until after it, so that it could not know that its time
-/// was over.
+/// More inside than the section has room for. The one limit that no lock without fencing can pass:
+/// the earlier holder stood still from before its own deadline until after it, so that it could not
+/// know that its time was over.
 void Oracles::check_overlap(std::size_t slot, Instant now,
                             const std::vector<WorkerFacts>& workers) {
   const Stay& late = stays_[slot];
+  const Room room = room_of(late.exclusive);
+  std::int64_t all = late.weight;
+  std::int64_t awake = late.weight;  // Without those that overslept.
+  std::size_t sleeper = kNobody;
+  std::size_t other = kNobody;
   for (const Stay& early : stays_) {
     if (!early.active || &early == &late || early.exclusive != late.exclusive) continue;
     const WorkerFacts& holder = workers[early.worker];
     const bool overslept = early.until && now > *early.until &&
                            holder.frozen_from <= *early.until && holder.frozen_until > *early.until;
-    report({.verdict = overslept ? Class::documented_limit : Class::violation,
-            .oracle = Oracle::mutual_exclusion,
-            .resource = late.exclusive,
-            .subject = late.worker,
-            .other = early.worker});
+    all += early.weight;
+    if (!overslept) awake += early.weight;
+    std::size_t& named = overslept ? sleeper : other;
+    if (named == kNobody) named = early.worker;
   }
+  if (all <= room.capacity) return;
+  const bool excusable = awake <= room.capacity;
+  report({.verdict = excusable ? Class::documented_limit : blame(),
+          .oracle = room.oracle,
+          .resource = late.exclusive,
+          .subject = late.worker,
+          .other = excusable ? sleeper : other});
 }
 
 void Oracles::check_claim(const Stay& stay, Instant now, const Inspector& server) {
@@ -117,7 +138,7 @@ void Oracles::check_claim(const Stay& stay, Instant now, const Inspector& server
   const bool own = type == "hash" ? server.field(key.name, stay.token).has_value()
                                   : found && server.string(key.name) == stay.token;
   if (own) return;
-  report({.verdict = Class::violation,
+  report({.verdict = blame(),
           .oracle = Oracle::belief,
           .resource = stay.key,
           .subject = stay.worker,
@@ -128,13 +149,26 @@ void Oracles::check_claim(const Stay& stay, Instant now, const Inspector& server
 void Oracles::expire(std::size_t node, Instant now) {
   for (LockKey& key : keys_) {
     if (!key.declared || key.node != node || !key.present) continue;
-    if (!key.deadline || !is_past(now, *key.deadline)) continue;
+    if (!key.deadline || !is_past(key, now)) continue;
+    key.free_since = *free_since(static_cast<std::size_t>(&key - keys_.data()));
     key.present = false;
     key.writer = kNobody;
   }
 }
 
-void Oracles::look(std::size_t index, std::size_t worker, const Inspector& server) {
+std::optional<Instant> Oracles::free_since(std::size_t index) const {
+  const LockKey& key = keys_[index];
+  if (!key.present) return key.free_since;
+  if (!key.deadline) return std::nullopt;
+  return clocks_[key.node]->world_until_wall_ms(*key.deadline) + std::chrono::milliseconds{1};
+}
+
+void Oracles::set_room(std::size_t exclusive, Room room) {
+  if (exclusive >= rooms_.size()) rooms_.resize(exclusive + 1);
+  rooms_[exclusive] = room;
+}
+
+void Oracles::look(std::size_t index, std::size_t worker, Instant now, const Inspector& server) {
   LockKey& key = keys_[index];
   const bool was_present = key.present;
   const std::size_t owner = key.writer;
@@ -142,6 +176,7 @@ void Oracles::look(std::size_t index, std::size_t worker, const Inspector& serve
   if (!key.present) {
     key.writer = kNobody;
     key.deadline.reset();
+    if (was_present) key.free_since = now;
     if (was_present && owner != worker)
       report({Class::violation, Oracle::ownership, index, worker, owner, Deed::freed});
     return;
@@ -160,22 +195,67 @@ void Oracles::look(std::size_t index, std::size_t worker, const Inspector& serve
 
 void Oracles::changed(std::size_t node, std::size_t worker, Instant now, const Inspector& server) {
   for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (keys_[i].declared && keys_[i].node == node) look(i, worker, server);
+    if (!keys_[i].declared || keys_[i].node != node) continue;
+    look(i, worker, now, server);
+    properties_.changed(i, worker, server);
   }
   for (const Stay& stay : stays_) {
     if (stay.active && stay.claims && keys_[stay.key].node == node) check_claim(stay, now, server);
   }
 }
 
+void Oracles::disturbed(std::size_t node, Instant now, const Inspector& server, bool excuses) {
+  excused_ |= excuses;
+  for (LockKey& key : keys_) {
+    if (!key.declared || key.node != node) continue;
+    const std::string_view value = server.string(key.name).value_or(std::string_view{});
+    key.present = server.exists(key.name);
+    if (!key.present) key.free_since = now;
+    if (!key.present || value != key.value) key.writer = kNobody;
+    key.value = value;
+    key.deadline = server.deadline(key.name);
+  }
+}
+
+std::uint64_t Oracles::owners() const {
+  std::uint64_t hash = 0;
+  for (const LockKey& key : keys_) {
+    if (key.declared) hash = hash * 31 + (key.present ? key.writer + 2 : 1);
+  }
+  return hash;
+}
+
+/// The keys' contents and deadlines are in the servers.
+std::uint64_t Oracles::state() const {
+  std::uint64_t hash = excused_ ? 2 : 1;
+  const auto add = [&hash](std::uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 32;
+  };
+  for (const LockKey& key : keys_) {
+    if (key.declared) add(key.present ? key.writer + 2 : 1);
+  }
+  for (const Stay& stay : stays_) {
+    if (!stay.active) continue;
+    add(stay.exclusive << 32 | stay.worker << 16 | stay.key << 1 |
+        static_cast<std::uint64_t>(stay.claims));
+    add(static_cast<std::uint64_t>(stay.weight));
+    if (stay.until) add(static_cast<std::uint64_t>(stay.until->time_since_epoch().count()));
+  }
+  add(properties_.state());
+  return hash;
+}
+
 /// Between two commands a key can only expire: a holder must not believe for longer than its key
 /// lives.
-void Oracles::time_passed(Instant now) {
+void Oracles::time_passed(Instant now, const std::vector<WorkerFacts>& workers) {
+  properties_.time_passed(now, workers);
   for (const Stay& stay : stays_) {
     if (!stay.active || !stay.claims) continue;
     const LockKey& key = keys_[stay.key];
-    if (!key.present || !key.deadline || !is_past(now, *key.deadline)) continue;
-    if (stay.until && *stay.until <= *key.deadline) continue;
-    report({.verdict = Class::violation,
+    if (!key.present || !key.deadline || !is_past(key, now)) continue;
+    if (stay.until && !is_past(key, *stay.until)) continue;
+    report({.verdict = blame(),
             .oracle = Oracle::belief,
             .resource = stay.key,
             .subject = stay.worker,

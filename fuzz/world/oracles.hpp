@@ -13,7 +13,9 @@
 
 #include <picklock/emulator.hpp>
 
+#include "fuzz/world/clocks.hpp"
 #include "fuzz/world/findings.hpp"
+#include "fuzz/world/properties.hpp"
 
 namespace picklock::race {
 
@@ -21,6 +23,7 @@ namespace picklock::race {
 struct WorkerFacts {
   bool gone = false;          ///< Crashed or finished.
   bool has_requests = false;  ///< Something of it is still on its way to a server.
+  Instant hindered_until{};   ///< A fault kept it from its server.
   // The last pause (GC) that was injected into it; pauses in a row count as one.
   Instant frozen_from{};
   Instant frozen_until{};
@@ -32,6 +35,10 @@ struct WorkerFacts {
 
 class Oracles {
  public:
+  Oracles() : properties_(*this) {}
+  Oracles(const Oracles&) = delete;
+  Oracles& operator=(const Oracles&) = delete;
+
   struct LockKey {
     bool declared = false;  ///< In this run; the entry itself stays, to save its memory.
     std::size_t node = 0;
@@ -40,11 +47,18 @@ class Oracles {
     std::size_t writer = kNobody;
     std::string value;
     std::optional<Instant> deadline;
+    Instant free_since{};  ///< If it is not present.
+  };
+  /// What fits into a section, and which property it is that no more do.
+  struct Room {
+    std::int64_t capacity = 1;
+    Oracle oracle = Oracle::mutual_exclusion;
   };
   struct Stay {
     bool active = false;
     std::size_t exclusive = 0;
     std::size_t worker = 0;
+    std::int64_t weight = 1;
     bool claims = false;
     std::size_t key = 0;
     std::string token;
@@ -52,18 +66,32 @@ class Oracles {
   };
 
   void clear();
+  /// The clock of a server, which must outlive the run.
+  void set_clock(std::size_t node, const LocalClock& clock);
   /// Declares a lock key, which must not exist yet, and returns its index.
   std::size_t lock_key(std::size_t node, std::string_view name);
   /// Declares a lock key that `worker` already claims to hold.
-  std::size_t claimed_key(std::size_t node, std::string_view name, std::size_t worker,
+  std::size_t claimed_key(std::size_t node, std::string_view name, std::size_t worker, Instant now,
                           const Inspector& server);
   const std::vector<LockKey>& lock_keys() const { return keys_; }
   const Stay& stay(std::size_t slot) const { return stays_[slot]; }
   bool is_inside(std::size_t worker) const;
+  void set_room(std::size_t exclusive, Room room);
+  Properties& properties() { return properties_; }
+  const Properties& properties() const { return properties_; }
+
+  /// Since when a lock key has been missing, in the world's time; nullopt if it is there.
+  std::optional<Instant> free_since(std::size_t key) const;
+  /// Whether the key is there, and is what `worker` wrote.
+  bool is_holder(std::size_t key, std::size_t worker) const {
+    return keys_[key].present && keys_[key].writer == worker;
+  }
+  /// What a broken property is, after what the faults have done.
+  Class blame() const { return excused_ ? Class::documented_limit : Class::violation; }
 
   /// Worker `worker` enters; returns the slot of its stay.
   std::size_t enter(std::size_t exclusive, std::size_t worker, Instant now,
-                    const std::vector<WorkerFacts>& workers);
+                    const std::vector<WorkerFacts>& workers, std::int64_t weight = 1);
   /// The same with a claim.
   std::size_t enter(std::size_t exclusive, std::size_t worker, std::size_t key,
                     std::string_view token, std::optional<Instant> until, Instant now,
@@ -74,10 +102,18 @@ class Oracles {
   void expire(std::size_t node, Instant now);
   /// Called after a command of `worker` has changed `node`.
   void changed(std::size_t node, std::size_t worker, Instant now, const Inspector& server);
+  /// Called when a fault has changed `node`: nobody's doing. `excuses`: afterwards two holders, or
+  /// one without a key, are a documented limit.
+  void disturbed(std::size_t node, Instant now, const Inspector& server, bool excuses);
   /// Called when time has gone on to `now`.
-  void time_passed(Instant now);
+  void time_passed(Instant now, const std::vector<WorkerFacts>& workers);
   /// Called when a worker has gone and nothing of it is on its way: its keys must have a TTL.
   void gone(std::size_t worker);
+
+  /// A hash of who owns which lock key.
+  std::uint64_t owners() const;
+  /// A hash of what the oracles remember of the run, their findings apart.
+  std::uint64_t state() const;
 
   /// The first violation; until there is one, the first documented limit.
   const Finding& finding() const { return finding_; }
@@ -85,14 +121,23 @@ class Oracles {
 
  private:
   std::size_t new_stay(std::size_t exclusive, std::size_t worker);
+  Room room_of(std::size_t exclusive) const {
+    return exclusive < rooms_.size() ? rooms_[exclusive] : Room{};
+  }
   void check_overlap(std::size_t slot, Instant now, const std::vector<WorkerFacts>& workers);
   void check_claim(const Stay& stay, Instant now, const Inspector& server);
   std::size_t entry(std::size_t node, std::string_view name);
-  void look(std::size_t index, std::size_t worker, const Inspector& server);
+  void look(std::size_t index, std::size_t worker, Instant now, const Inspector& server);
 
+  bool is_past(const LockKey& key, Instant now) const;
+
+  std::vector<const LocalClock*> clocks_;  ///< By node.
+  bool excused_ = false;
   std::vector<LockKey> keys_;
+  std::vector<Room> rooms_;  ///< By section; those that are not there are exclusive.
   std::vector<Stay> stays_;
   Finding finding_;
+  Properties properties_;
 };
 
 }  // namespace picklock::race

@@ -23,6 +23,7 @@ struct Event {
     crash,
     finish,
     wait,
+    fault,
     finding,
   };
   Kind kind = Kind::send;
@@ -31,7 +32,9 @@ struct Event {
   std::size_t actor = 0;  ///< The worker, or the server if `on_server`.
   std::string text;
   std::string more{};  ///< Of execute: what became of the lock keys.
-  Instant until{};     ///< The end of a pause or wait.
+  Instant until{};     ///< The end of a pause, a wait or a fault.
+  /// Of send, execute and reply: the same for a request, its execution and its reply; 0: none.
+  std::uint64_t message = 0;
 };
 
 struct Recorder {

@@ -11,7 +11,6 @@ using std::chrono::milliseconds;
 
 /// Beyond this a run is called endless: no sensible schedule of a lock comes near.
 constexpr std::uint32_t kMostSteps = 100'000;
-constexpr std::uint16_t kFaultWeight = 1;
 
 }  // namespace
 
@@ -22,11 +21,14 @@ Simulation::~Simulation() { clear(); }
 Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, Class stop_at) {
   chooser_ = &chooser;
   furnish(scenario);
+  if (has_budget(Fault::drift)) choose_drifts();
   while (!stopped_) {
     collect();
     const std::size_t picked = choose(Kind::step);
     if (picked >= options_.size()) break;
-    perform(options_[picked].id);
+    const std::uint32_t event = options_[picked].id;
+    perform(event);
+    if (coverage_ != nullptr) mark_coverage(event);
     if (oracles_.finding().verdict >= stop_at) break;
     if (++steps_ == kMostSteps)
       oracles_.report({.verdict = Class::unusable, .oracle = Oracle::endless});
@@ -38,8 +40,9 @@ Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, C
   const Result result{.finding = oracles_.finding(),
                       .state_hash = hash_,
                       .steps = steps_,
-                      .faults = static_cast<std::uint32_t>(rules_.faults.pauses - pauses_left_ +
-                                                           rules_.faults.crashes - crashes_left_),
+                      .faults = faults_spent_,
+                      .new_edges = new_edges_,
+                      .stopped = stopped_,
                       .ended = now_};
   clear();
   return result;
@@ -76,10 +79,11 @@ void Simulation::collect() {
   const bool busy = !options_.empty();
   if (in_flight_ > 0) {
     for (const SimulatedConnection& link : connections_) {
-      if (link.is_silent()) continue;
+      if ((link.is_silent() && link.orphans.empty()) || !may_pass(link)) continue;
       const std::uint32_t actor = connection_actor(link.worker(), link.node());
-      if (!link.requests.empty()) offer_step(Step::request, actor);
+      if (!link.requests.empty() && !link.held_back) offer_step(Step::request, actor);
       if (!link.answers.empty()) offer_step(Step::reply, actor);
+      if (!link.orphans.empty() && !link.held_back) offer_step(Step::orphan, actor);
     }
   }
   if (!busy) {
@@ -91,25 +95,50 @@ void Simulation::collect() {
   for (std::size_t i = 0; late_starters_ && i < worker_count_; ++i) {
     if (!processes_[i].started) offer_step(Step::resume, static_cast<std::uint32_t>(i));
   }
-  if (busy) collect_faults();
+  if (!faults_left_ || options_.empty()) return;  // A run does not go on for a fault alone.
+  if (busy) collect_worker_faults();
+  if (busy || in_flight_ > 0) collect_server_faults();
+  collect_message_faults();
 }
 
 /// What a step would touch is known only of requests: they go to one server, everything else to one
 /// worker.
 void Simulation::offer_step(Step step, std::uint32_t actor, std::uint16_t weight) {
-  const bool on_server = step == Step::request;
+  const bool on_server = step == Step::request || step == Step::orphan;
   const auto node = static_cast<std::uint8_t>(on_server ? actor / kMostWorkers : 0xff);
   options_.push_back({step_id(step, actor), weight, {.node = node, .writes = on_server}});
 }
 
-void Simulation::collect_faults() {
-  for (std::size_t i = 0; i < worker_count_; ++i) {
-    // Before its first step a worker has done nothing that a fault could spoil.
-    if (!is_runnable(i) || !processes_[i].started) continue;
-    const auto actor = static_cast<std::uint32_t>(i);
-    if (pauses_left_ > 0) offer_step(Step::freeze, actor, kFaultWeight);
-    if (crashes_left_ > 0) offer_step(Step::crash, actor, kFaultWeight);
+/// Nothing passes on a connection that is cut off, or to a server that is down.
+bool Simulation::may_pass(const SimulatedConnection& link) const {
+  return link.stalled_until <= now_ && servers_[link.node()].back_at <= now_;
+}
+
+/// How far time may go before the oldest message must have arrived, or may pass again.
+Instant Simulation::message_limit() const {
+  Instant limit = Instant::max();
+  const auto bound = [&](const SimulatedConnection& link, Instant sent) {
+    const Instant open = std::max(link.stalled_until, servers_[link.node()].back_at);
+    limit = std::min(limit, open > now_ ? open : std::max(sent, open) + rules_.max_delay);
+  };
+  for (const SimulatedConnection& link : connections_) {
+    if (!link.requests.empty() && !link.held_back) bound(link, link.requests.front().sent);
+    if (!link.answers.empty()) bound(link, link.answers.front().sent);
+    if (!link.orphans.empty() && !link.held_back) bound(link, link.orphans.front().sent);
   }
+  return limit;
+}
+
+/// The next instant at which the order of something with an expiry matters.
+Instant Simulation::server_instants() const {
+  Instant next = Instant::max();
+  for (const Server& server : servers_) {
+    if (!server.used || !server.deadline) continue;
+    const Instant after = *server.deadline + milliseconds{1};
+    if (*server.deadline > now_) next = std::min(next, *server.deadline);
+    if (after > now_) next = std::min(next, after);
+  }
+  return next;
 }
 
 /// Where time goes next. While messages are in flight or workers have yet to start, it also stops
@@ -126,25 +155,16 @@ std::optional<Instant> Simulation::next_instant() const {
     if (process.state == State::sleeping || (process.state == State::waiting && process.wakes))
       next = std::min(next, process.wake);
   }
+  for (const Server& server : servers_) {
+    if (server.blocked > 0 && server.deadline)
+      next = std::min(next, std::max(*server.deadline + milliseconds{1}, now_ + Duration{1}));
+  }
   if (in_flight_ == 0 && !late_starters_)
     return next == kNever ? std::nullopt : std::optional{next};
-  if (in_flight_ > 0 && rules_.max_delay == Duration{}) return std::nullopt;
-
-  Instant limit = kNever;
-  for (const SimulatedConnection& link : connections_) {
-    if (!link.requests.empty())
-      limit = std::min(limit, link.requests.front().sent + rules_.max_delay);
-    if (!link.answers.empty())
-      limit = std::min(limit, link.answers.front().sent + rules_.max_delay);
-  }
-  next = std::min(next, limit);
-  for (const Server& server : servers_) {
-    if (!server.used || !server.deadline) continue;
-    const Instant after = *server.deadline + milliseconds{1};
-    if (*server.deadline > now_) next = std::min(next, *server.deadline);
-    if (after > now_) next = std::min(next, after);
-  }
-  return next > now_ && next <= limit && next != kNever ? std::optional{next} : std::nullopt;
+  const Instant limit = in_flight_ > 0 ? message_limit() : kNever;
+  if (limit <= now_) return std::nullopt;
+  next = std::min({next, limit, server_instants()});
+  return next > now_ && next != kNever ? std::optional{next} : std::nullopt;
 }
 
 void Simulation::offer_until(std::uint32_t id, Instant instant) {

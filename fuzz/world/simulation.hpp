@@ -7,6 +7,7 @@
 // run. Not thread-safe.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +17,9 @@
 #include <picklock/race.hpp>
 
 #include "emulator/base/random.hpp"
+#include "fuzz/world/clocks.hpp"
 #include "fuzz/world/connection.hpp"
+#include "fuzz/world/coverage.hpp"
 #include "fuzz/world/findings.hpp"
 #include "fuzz/world/ids.hpp"
 #include "fuzz/world/oracles.hpp"
@@ -43,11 +46,21 @@ class Simulation {
     std::uint64_t state_hash = 0;
     std::uint32_t steps = 0;
     std::uint32_t faults = 0;
+    std::uint32_t new_edges = 0;  ///< Of the coverage, if that is marked.
+    bool stopped = false;         ///< The chooser ended the run.
     Instant ended{};
   };
   /// Runs `scenario` once. Ends at the first finding of at least class `stop_at`. Exceptions of a
   /// worker are findings; exceptions of the scenario itself leave this function.
   Result run(const Scenario& scenario, Chooser& chooser, Class stop_at = Class::violation);
+
+  /// A number for everything that decides how the run can go on from here: servers, messages,
+  /// clocks, budgets, and of each worker all that it has been told, for a worker is deterministic.
+  /// Equal states have equal numbers; for choosers, while they choose.
+  std::uint64_t state() const;
+  bool has_started(std::size_t worker) const { return processes_[worker].started; }
+  /// Marks what the coming runs cover; null to stop.
+  void cover(Coverage* coverage) { coverage_ = coverage; }
 
   /// The choices of the last run, in order.
   const std::vector<Choice>& choices() const { return choices_; }
@@ -63,6 +76,12 @@ class Simulation {
   friend class Turn;
   friend class Call;
   friend class Suspension;
+  friend class Permits;
+  friend class ReadWrite;
+  friend class LockKey;
+  friend class Wait;
+  friend class Fence;
+  friend class Rest;
   friend class SimulatedConnection;
 
   enum class State : std::uint8_t {
@@ -82,11 +101,20 @@ class Simulation {
     std::size_t index;
     std::string label;
     Emulator redis;
+    Client control;  ///< For faults.
     std::optional<Snapshot> pristine;
-    std::optional<Instant> deadline;  ///< The next deadline of a key.
+    LocalClock clock;
+    std::optional<Instant> deadline;  ///< The last instant before something expires, world time.
     bool used = false;                ///< In this run.
     bool touched = false;             ///< Since it was last pristine.
     bool has_subscribers = false;     ///< Somebody may have subscribed in this run.
+    bool has_scripts = false;         ///< Something may be in the script cache.
+    std::size_t blocked = 0;          ///< Connections whose request is held back.
+    Instant back_at{};                ///< Until then it is down.
+    /// What survives a restart that loses the last second, and the second that it was taken in.
+    std::optional<Snapshot> saved;
+    std::int64_t saved_second = 0;
+    std::uint64_t saved_digest = 0;
   };
 
   struct Process {
@@ -109,6 +137,12 @@ class Simulation {
     Link::Ticket ticket = 0;
     Duration least{}, most{};  ///< Of a pausing worker.
     Random random;
+    LocalClock clock;
+    std::uint64_t history = 0;  ///< A hash of all that it has been told.
+    void tell(std::uint64_t value) {
+      history = (history ^ value) * 0x9e3779b97f4a7c15;
+      history ^= history >> 29;
+    }
   };
 
   // Furnishing (furnish.cpp).
@@ -120,43 +154,83 @@ class Simulation {
   void furnish(const Scenario& scenario);
   void clear();
   void reset(Server& server);
+  void use(Server& server);
   bool open_connections();
   std::size_t node_index(const Node& node) const { return static_cast<const Server&>(node).index; }
 
   // What can happen (simulation.cpp).
   std::size_t choose(Kind kind);
   void collect();
-  void collect_faults();
   void offer_step(Step step, std::uint32_t actor, std::uint16_t weight = kUsualWeight);
   bool is_runnable(std::size_t worker) const;
+  bool may_pass(const SimulatedConnection& link) const;
+  Instant message_limit() const;
+  Instant server_instants() const;
   std::optional<Instant> next_instant() const;
   void offer_until(std::uint32_t id, Instant instant);
   void offer_deadlines(Instant least, Instant most);
   std::optional<Instant> choose_until();
+
+  // Faults (faults.cpp).
+  bool has_budget(Fault fault) const { return left_[static_cast<std::size_t>(fault)] > 0; }
+  void spend(Fault fault);
+  void offer_fault(Fault fault, Step step, std::size_t actor);
+  void collect_worker_faults();
+  void collect_message_faults();
+  void collect_server_faults();
+  std::uint32_t choose_variant(std::uint32_t count);
+  void choose_drifts();
+  void choose_drift(LocalClock& clock);
+  void perform_fault(Step step, std::uint32_t actor);
+  void freeze(std::size_t worker);
+  void lose_request(SimulatedConnection& link);
+  void lose_reply(SimulatedConnection& link);
+  void repeat_request(SimulatedConnection& link);
+  void refuse_request(SimulatedConnection& link);
+  void break_connection(SimulatedConnection& link);
+  void partition(SimulatedConnection& link);
+  void restart(Server& server);
+  void flush_scripts(Server& server);
+  void jump(Server& server);
+  void jump_wall(std::size_t worker);
+  Duration choose_jump(Instant wall);
+  void evict(std::size_t key);
+  void save(Server& server);
+  void note_fault(bool on_server, std::size_t actor, std::string text, Instant until = {});
 
   // Making it happen (steps.cpp).
   void perform(std::uint32_t id);
   void resume(std::size_t worker);
   void end_task(std::size_t worker, State state);
   void deliver_request(SimulatedConnection& link);
+  void deliver_orphan(SimulatedConnection& link);
+  std::optional<Reply> carry_out(SimulatedConnection& link, const Request& request);
+  void note_exception(std::size_t worker, const std::exception_ptr& thrown);
+  void serve_blocked(Server& server);
+  void put_answer(SimulatedConnection& link, Link::Ticket ticket, Reply reply);
   void deliver_reply(SimulatedConnection& link);
+  void wake_for(SimulatedConnection& link, Link::Ticket ticket);
   void publish(Server& server);
   void tell_listeners(std::size_t worker);
   void pass_time();
-  void freeze(std::size_t worker);
   void start_pause(std::size_t worker);
   void sync(Server& server);
   void after_change(Server& server, std::size_t worker);
+  void look_ahead(Server& server);
+  void mark_coverage(std::uint32_t event);
   void check_gone(std::size_t worker);
   void check_rest();
+  void check_endings();
   void mix(std::uint64_t value) {
     hash_ = (hash_ ^ value) * 0x9e3779b97f4a7c15;
     hash_ ^= hash_ >> 29;
   }
 
   // Asked by the worker's code.
-  std::size_t enter(std::size_t exclusive, std::size_t worker, const Claim* claim);
+  std::size_t enter(std::size_t exclusive, std::size_t worker, const Claim* claim,
+                    std::int64_t weight = 1);
   void leave(std::size_t slot);
+  std::string resource_name(const Finding& finding) const;
 
   Rules rules_;
   FramePool frames_;
@@ -178,8 +252,9 @@ class Simulation {
   Instant start_{};
   std::size_t current_ = kNobody;
   std::size_t in_flight_ = 0;
-  int pauses_left_ = 0;
-  int crashes_left_ = 0;
+  std::array<int, kFaultKinds.size()> left_{};  ///< Of each kind's budget.
+  bool faults_left_ = false;                    ///< Of any kind.
+  std::uint32_t faults_spent_ = 0;
   std::uint32_t steps_ = 0;
   std::uint64_t hash_ = 0;
   bool stopped_ = false;
@@ -187,6 +262,9 @@ class Simulation {
   std::string thrown_;
   Chooser* chooser_ = nullptr;
   Recorder* recorder_ = nullptr;
+  Coverage* coverage_ = nullptr;
+  std::uint64_t abstract_ = 0;  ///< The abstract state before the step, if coverage is marked.
+  std::uint32_t new_edges_ = 0;
   std::vector<Option> options_;
   std::vector<Instant> untils_;  ///< Beside options_, for durations.
   std::vector<std::string_view> words_;

@@ -48,13 +48,10 @@ void Simulation::perform(std::uint32_t id) {
       return deliver_reply(connection(actor % kMostWorkers, actor / kMostWorkers));
     case Step::time:
       return pass_time();
-    case Step::crash:
-      --crashes_left_;
-      if (recorder_ != nullptr)
-        recorder_->add({.kind = Event::Kind::crash, .at = now_, .actor = actor});
-      return end_task(actor, State::crashed);
-    case Step::freeze:
-      return freeze(actor);
+    case Step::orphan:
+      return deliver_orphan(connection(actor % kMostWorkers, actor / kMostWorkers));
+    default:
+      return perform_fault(step_of(id), actor);
   }
 }
 
@@ -62,6 +59,7 @@ void Simulation::resume(std::size_t worker) {
   Process& process = processes_[worker];
   process.started = true;
   facts_[worker].ran_since_pause = true;
+  process.tell(static_cast<std::uint64_t>((now_ - start_).count()));
   current_ = worker;
   const bool ready = process.state == State::ready;
   if (process.news) tell_listeners(worker);
@@ -74,13 +72,23 @@ void Simulation::resume(std::size_t worker) {
     if (process.state == State::pausing) start_pause(worker);
     return;
   }
-  if (const std::exception_ptr thrown = process.task.handle().promise().thrown) {
-    thrown_ = phrase_exception(process.name, thrown);
-    oracles_.report({.verdict = Class::unusable, .oracle = Oracle::threw, .subject = worker});
-  }
+  note_exception(worker, process.task.handle().promise().thrown);
   if (recorder_ != nullptr)
     recorder_->add({.kind = Event::Kind::finish, .at = now_, .actor = worker});
   end_task(worker, State::finished);
+}
+
+/// A worker that its connection has left may end by that: it gave up.
+void Simulation::note_exception(std::size_t worker, const std::exception_ptr& thrown) {
+  if (!thrown) return;
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const ConnectionLost&) {
+    return;
+  } catch (...) {
+    thrown_ = phrase_exception(processes_[worker].name, std::current_exception());
+  }
+  oracles_.report({.verdict = Class::unusable, .oracle = Oracle::threw, .subject = worker});
 }
 
 /// The listeners of a worker's links are code of the worker: they run when it runs.
@@ -114,23 +122,6 @@ void Simulation::start_pause(std::size_t worker) {
     recorder_->add({.kind = Event::Kind::wait, .at = now_, .actor = worker, .until = process.wake});
 }
 
-void Simulation::freeze(std::size_t worker) {
-  --pauses_left_;
-  options_.clear();
-  untils_.clear();
-  offer_deadlines(now_, Instant::max());
-  offer_until(static_cast<std::uint32_t>(Until::short_menu), now_ + milliseconds{10});
-  offer_until(static_cast<std::uint32_t>(Until::middle_menu), now_ + milliseconds{100});
-  offer_until(static_cast<std::uint32_t>(Until::long_menu), now_ + milliseconds{10'000});
-  if (std::exchange(facts_[worker].ran_since_pause, false)) facts_[worker].frozen_from = now_;
-  facts_[worker].frozen_until = choose_until().value_or(now_);
-  if (recorder_ == nullptr) return;
-  recorder_->add({.kind = Event::Kind::pause,
-                  .at = now_,
-                  .actor = worker,
-                  .until = facts_[worker].frozen_until});
-}
-
 /// The worker is gone: its frames go, and what would still reach it. Its requests are on their way.
 void Simulation::end_task(std::size_t worker, State state) {
   Process& process = processes_[worker];
@@ -150,15 +141,16 @@ void Simulation::end_task(std::size_t worker, State state) {
 void Simulation::check_gone(std::size_t worker) {
   if (!facts_[worker].gone) return;
   for (const SimulatedConnection& link : connections_) {
-    if (link.worker() == worker && !link.requests.empty()) return;
+    if (link.worker() == worker && (!link.requests.empty() || !link.orphans.empty())) return;
   }
   oracles_.gone(worker);
 }
 
-/// Gives a server the world's time. What expires on the way is no command's doing.
+/// Gives a server its own time. What expires on the way is no command's doing.
 void Simulation::sync(Server& server) {
-  if (server.redis.now() != now_) {
-    server.redis.set_time(now_);
+  const Instant now = server.clock.wall(now_);
+  if (server.redis.now() != now) {
+    server.redis.set_time(now);
     server.touched = true;
   }
   oracles_.expire(server.index, now_);
@@ -167,7 +159,37 @@ void Simulation::sync(Server& server) {
 void Simulation::deliver_request(SimulatedConnection& link) {
   Server& server = servers_[link.node()];
   const std::size_t worker = link.worker();
-  Request& request = link.requests.front();
+  const Link::Ticket ticket = link.requests.front().ticket;
+  std::optional<Reply> reply = carry_out(link, link.requests.front());
+  if (!reply) link.held_ticket = ticket;
+  link.requests.pop();
+  --in_flight_;
+  if (facts_[worker].gone) {
+    if (server.has_subscribers) publish(server);
+    return check_gone(worker);
+  }
+  if (reply) put_answer(link, ticket, std::move(*reply));
+  if (server.has_subscribers) publish(server);
+}
+
+/// What is carried out so is answered to nobody.
+void Simulation::deliver_orphan(SimulatedConnection& link) {
+  Server& server = servers_[link.node()];
+  if (!carry_out(link, link.orphans.front())) {
+    server.control.call("CLIENT", "UNBLOCK", link.client->id());
+    link.held_back.reset();
+    --server.blocked;
+  }
+  link.orphans.pop();
+  --in_flight_;
+  if (server.has_subscribers) publish(server);
+  check_gone(link.worker());
+}
+
+/// Nothing if the command blocks: then link.held_back has the reply to come.
+std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Request& request) {
+  Server& server = servers_[link.node()];
+  const std::size_t worker = link.worker();
   words_.clear();
   std::size_t at = 0;
   for (const std::size_t size : request.sizes) {
@@ -175,39 +197,58 @@ void Simulation::deliver_request(SimulatedConnection& link) {
     at += size;
   }
   sync(server);
+  save(server);
   server.touched = true;
   const std::uint64_t changes = server.redis.inspect().changes();
-  Reply reply;
+  std::optional<Reply> reply;
   try {
     reply = link.client->call(words_);
+  } catch (const WouldBlock&) {
+    link.held_back = link.client->send(words_);
+    ++server.blocked;
   } catch (const std::exception&) {
     thrown_ =
         processes_[worker].name + ": " + phrase_exception(words_.front(), std::current_exception());
     oracles_.report({.verdict = Class::unusable, .oracle = Oracle::threw, .subject = worker});
+    reply = Reply{};
   }
-  mix(digest(reply));
   if (recorder_ != nullptr) {
     recorder_->add({.kind = Event::Kind::execute,
                     .at = now_,
                     .on_server = true,
                     .actor = server.index,
-                    .text = phrase_execution(processes_[worker].name, words_, reply)});
+                    .text = phrase_execution(processes_[worker].name, words_, reply),
+                    .message = link.message_id(request.ticket)});
   }
-  const Link::Ticket ticket = request.ticket;
-  link.requests.pop();
-  --in_flight_;
+  const std::string_view command = words_.front();
+  if (command.starts_with("EVAL") || command == "SCRIPT") server.has_scripts = true;
+  if (command == "SUBSCRIBE" || command == "PSUBSCRIBE") server.has_subscribers = true;
   if (server.redis.inspect().changes() != changes) after_change(server, worker);
-  if (words_.front() == "SUBSCRIBE") server.has_subscribers = true;
-  if (facts_[worker].gone) {
-    if (server.has_subscribers) publish(server);
-    return check_gone(worker);
+  if (!reply) look_ahead(server);
+  if (server.blocked > 0) serve_blocked(server);
+  return reply;
+}
+
+/// Answers those whose command does not block any more.
+void Simulation::serve_blocked(Server& server) {
+  for (SimulatedConnection& link : connections_) {
+    if (link.node() != server.index || !link.held_back || link.held_back->is_blocked()) continue;
+    Reply reply = link.held_back->reply();
+    link.held_back.reset();
+    --server.blocked;
+    if (!facts_[link.worker()].gone) put_answer(link, link.held_ticket, std::move(reply));
   }
+  look_ahead(server);
+}
+
+void Simulation::put_answer(SimulatedConnection& link, Link::Ticket ticket, Reply reply) {
   Answer& answer = link.answers.push();
   answer.sent = now_;
   answer.ticket = ticket;
+  answer.digest = digest(reply);
+  mix(answer.digest);
   answer.reply = std::move(reply);
   ++in_flight_;
-  if (server.has_subscribers) publish(server);
 }
 
 /// Sends what was published to those who listen.
@@ -215,20 +256,24 @@ void Simulation::publish(Server& server) {
   for (SimulatedConnection& link : connections_) {
     if (link.node() != server.index) continue;
     while (std::optional<Reply> message = link.client->next_message()) {
-      if (facts_[link.worker()].gone) continue;
-      Answer& answer = link.answers.push();
-      answer.sent = now_;
-      answer.ticket = 0;
-      answer.reply = std::move(*message);
-      ++in_flight_;
+      if (!facts_[link.worker()].gone) put_answer(link, 0, std::move(*message));
     }
   }
 }
 
+/// When the server will change by itself, in world time.
+void Simulation::look_ahead(Server& server) {
+  const std::optional<Instant> event = server.redis.next_event();
+  server.deadline = std::nullopt;
+  if (!event) return;
+  const Instant world =
+      server.clock.is_plain() ? *event : server.clock.world_at(*event - server.clock.offset());
+  server.deadline = world - milliseconds{1};
+}
+
 void Simulation::after_change(Server& server, std::size_t worker) {
   oracles_.changed(server.index, worker, now_, server.redis.inspect());
-  const std::optional<Instant> event = server.redis.next_event();
-  server.deadline = event ? std::optional<Instant>{*event - milliseconds{1}} : std::nullopt;
+  look_ahead(server);
   facts_[worker].last_deadline = server.deadline;
   if (recorder_ == nullptr) return;
   for (const Oracles::LockKey& key : oracles_.lock_keys()) {
@@ -247,9 +292,11 @@ void Simulation::deliver_reply(SimulatedConnection& link) {
     recorder_->add({.kind = Event::Kind::reply,
                     .at = now_,
                     .actor = link.worker(),
-                    .text = phrase_reply(answer.reply)});
+                    .text = phrase_reply(answer.reply),
+                    .message = link.message_id(answer.ticket)});
   }
   const Link::Ticket ticket = answer.ticket;
+  process.tell(answer.digest + ticket);
   if (ticket == 0) {
     link.messages.push_back(std::move(answer.reply));
   } else {
@@ -258,8 +305,16 @@ void Simulation::deliver_reply(SimulatedConnection& link) {
   link.answers.pop();
   --in_flight_;
   if (link.listener() != nullptr) process.news = true;
+  wake_for(link, ticket);
+}
+
+/// A worker that waits for the reply to `ticket`, or for anything, is ready.
+void Simulation::wake_for(SimulatedConnection& link, Link::Ticket ticket) {
+  Process& process = processes_[link.worker()];
   if (process.state != State::waiting) return;
-  if (process.connection == nullptr || (process.connection == &link && process.ticket == ticket)) {
+  const bool lost = process.connection == &link && link.is_lost(process.ticket);
+  if (process.connection == nullptr || lost ||
+      (process.connection == &link && process.ticket == ticket)) {
     process.state = State::ready;
     process.wakes = false;
   }
@@ -283,7 +338,12 @@ void Simulation::pass_time() {
     if (recorder_ != nullptr && process.state == State::ready && facts_[i].frozen_until == now_)
       recorder_->add({.kind = Event::Kind::resume, .at = now_, .actor = i});
   }
-  oracles_.time_passed(now_);
+  for (Server& server : servers_) {
+    if (server.blocked == 0) continue;
+    sync(server);
+    serve_blocked(server);
+  }
+  oracles_.time_passed(now_, facts_);
 }
 
 /// Nothing can happen any more: is everything as it should be at rest?
@@ -292,6 +352,7 @@ void Simulation::check_rest() {
     if (!facts_[i].gone)
       oracles_.report({.verdict = Class::violation, .oracle = Oracle::stuck, .subject = i});
   }
+  if (oracles_.finding().verdict < Class::violation) check_endings();
 }
 
 }  // namespace picklock::race

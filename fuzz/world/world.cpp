@@ -12,9 +12,6 @@ Node& World::redis_prepared(std::string_view name, void (*prepare)(const void*, 
   return simulation_->server(name, prepare, context);
 }
 Exclusive& World::exclusive(std::string_view name) { return simulation_->exclusive(name); }
-void World::lock_key(Node& node, std::string_view key) {
-  simulation_->oracles_.lock_key(simulation_->node_index(node), key);
-}
 Worker& World::add_worker(std::string_view name) { return simulation_->add_process(name).handle; }
 Instant World::now() const { return simulation_->now_; }
 
@@ -33,7 +30,12 @@ void World::start(Worker& worker, Task<> task, void* body, void (*destroy)(void*
 }
 
 std::string_view Worker::name() const { return simulation_->processes_[index_].name; }
-Instant Worker::now() const { return simulation_->now_; }
+Instant Worker::now() const {
+  return simulation_->processes_[index_].clock.monotonic(simulation_->now_);
+}
+Instant Worker::wall_clock() const {
+  return simulation_->processes_[index_].clock.wall(simulation_->now_);
+}
 std::uint64_t Worker::random() { return simulation_->processes_[index_].random.next(); }
 FramePool& Worker::frames() const { return simulation_->frames_; }
 Link& Worker::link(Node& node) {
@@ -58,11 +60,15 @@ void Call::await_suspend(std::coroutine_handle<> awaiting) const {
   process.connection = static_cast<const SimulatedConnection*>(link_);
   process.ticket = ticket_;
   process.wakes = false;
-  process.state = process.connection->has_arrived(ticket_) ? Simulation::State::ready
-                                                           : Simulation::State::waiting;
+  const bool settled = process.connection->has_arrived(ticket_) || link_->is_lost(ticket_);
+  process.state = settled ? Simulation::State::ready : Simulation::State::waiting;
 }
 
-Reply Call::await_resume() const { return link_->reply(ticket_).value(); }
+Reply Call::await_resume() const {
+  std::optional<Reply> reply = link_->reply(ticket_);
+  if (!reply) throw ConnectionLost{};
+  return std::move(*reply);
+}
 
 void Suspension::await_suspend(std::coroutine_handle<> awaiting) const {
   Simulation& simulation = *worker_->simulation_;
@@ -70,7 +76,7 @@ void Suspension::await_suspend(std::coroutine_handle<> awaiting) const {
   process.resume_at = awaiting;
   switch (what_) {
     case What::sleep:
-      process.wake = simulation.now_ + least_;
+      process.wake = process.clock.world_at(process.clock.monotonic(simulation.now_) + least_);
       process.state = least_ > Duration{} ? Simulation::State::sleeping : Simulation::State::ready;
       break;
     case What::pause:
@@ -99,11 +105,13 @@ SimulatedConnection::Ticket SimulatedConnection::send(std::span<const std::strin
     request.sizes.push_back(word.size());
   }
   ++simulation_->in_flight_;
+  simulation_->oracles_.properties().sent(worker_, words, simulation_->now_);
   if (simulation_->recorder_ != nullptr)
     simulation_->recorder_->add({.kind = Event::Kind::send,
                                  .at = simulation_->now_,
                                  .actor = worker_,
-                                 .text = phrase_request(words)});
+                                 .text = phrase_request(words),
+                                 .message = message_id(last_ticket_)});
   return last_ticket_;
 }
 
@@ -124,7 +132,17 @@ std::optional<Reply> SimulatedConnection::reply(Ticket ticket) {
   return std::nullopt;
 }
 
-Instant SimulatedConnection::now() const { return simulation_->now_; }
+void SimulatedConnection::lose_all() {
+  requests.clear();
+  answers.clear();
+  messages.clear();
+  lost_up_to_ = last_ticket_;
+  ++connections_;
+}
+
+Instant SimulatedConnection::now() const {
+  return simulation_->processes_[worker_].clock.monotonic(simulation_->now_);
+}
 
 std::optional<Reply> SimulatedConnection::message() {
   if (messages.empty()) return std::nullopt;
@@ -143,8 +161,9 @@ std::uint64_t SimulatedConnection::random() {
   return simulation_->processes_[worker_].random.next();
 }
 
-void SimulatedConnection::wake_at(Instant instant) {
+void SimulatedConnection::wake_at(Instant local) {
   Simulation::Process& process = simulation_->processes_[worker_];
+  const Instant instant = process.clock.world_at(local);
   if (listener() != nullptr) {
     process.alarm = instant == Instant::max() || simulation_->facts_[worker_].gone
                         ? std::nullopt
@@ -158,9 +177,13 @@ void SimulatedConnection::wake_at(Instant instant) {
 void SimulatedConnection::clear() {
   requests.clear();
   answers.clear();
+  orphans.clear();
   arrived.clear();
   messages.clear();
-  last_ticket_ = 0;
+  held_back.reset();
+  stalled_until = Instant{};
+  last_ticket_ = lost_up_to_ = 0;
+  connections_ = 1;
 }
 
 Turn Exclusive::enter(std::string_view) {
@@ -177,7 +200,8 @@ void Turn::leave() {
   if (simulation_ != nullptr) std::exchange(simulation_, nullptr)->leave(slot_);
 }
 
-std::size_t Simulation::enter(std::size_t exclusive, std::size_t worker, const Claim* claim) {
+std::size_t Simulation::enter(std::size_t exclusive, std::size_t worker, const Claim* claim,
+                              std::int64_t weight) {
   if (recorder_ != nullptr) {
     recorder_->add({.kind = Event::Kind::enter,
                     .at = now_,
@@ -185,13 +209,14 @@ std::size_t Simulation::enter(std::size_t exclusive, std::size_t worker, const C
                     .text = phrase_entry(sections_[exclusive].name, claim, start_)});
   }
   if (claim == nullptr || claim->node == nullptr)
-    return oracles_.enter(exclusive, worker, now_, facts_);
+    return oracles_.enter(exclusive, worker, now_, facts_, weight);
   Server& server = servers_[node_index(*claim->node)];
   sync(server);
   const Inspector inspector = server.redis.inspect();
-  const std::size_t key = oracles_.claimed_key(server.index, claim->key, worker, inspector);
-  return oracles_.enter(exclusive, worker, key, claim->token, claim->until, now_, facts_,
-                        inspector);
+  const std::size_t key = oracles_.claimed_key(server.index, claim->key, worker, now_, inspector);
+  std::optional<Instant> until = claim->until;
+  if (until) until = processes_[worker].clock.world_until(*until);
+  return oracles_.enter(exclusive, worker, key, claim->token, until, now_, facts_, inspector);
 }
 
 void Simulation::leave(std::size_t slot) {
@@ -204,17 +229,35 @@ void Simulation::leave(std::size_t slot) {
   oracles_.leave(slot);
 }
 
+std::string Simulation::resource_name(const Finding& finding) const {
+  switch (finding.oracle) {
+    case Oracle::mutual_exclusion:
+    case Oracle::permits:
+    case Oracle::read_write:
+      return sections_[finding.resource].name;
+    case Oracle::belief:
+    case Oracle::ownership:
+    case Oracle::no_ttl:
+    case Oracle::hold_count:
+    case Oracle::waiting:
+    case Oracle::fairness:
+    case Oracle::quiescence:
+      return oracles_.lock_keys()[finding.resource].name;
+    case Oracle::fencing:
+    case Oracle::leaked:
+    case Oracle::property:
+      return oracles_.properties().text(finding.resource);
+    default:
+      return finding.oracle == Oracle::threw ? thrown_ : "";
+  }
+}
+
 std::string Simulation::describe_finding(const Finding& finding) const {
   const auto name = [this](std::size_t worker) {
     return worker == kNobody ? std::string{"nobody"} : processes_[worker].name;
   };
-  std::string resource;
-  if (finding.oracle == Oracle::mutual_exclusion) resource = sections_[finding.resource].name;
-  if (finding.oracle == Oracle::belief || finding.oracle == Oracle::ownership ||
-      finding.oracle == Oracle::no_ttl)
-    resource = oracles_.lock_keys()[finding.resource].name;
-  if (finding.oracle == Oracle::threw) resource = thrown_;
-  return phrase_finding(finding, resource, name(finding.subject), name(finding.other));
+  return phrase_finding(finding, resource_name(finding), name(finding.subject),
+                        name(finding.other));
 }
 
 }  // namespace picklock::race

@@ -126,7 +126,8 @@ void RedisLink::refused(const Reply& reply) {
   ended();
 }
 
-void RedisLink::broke() {
+void RedisLink::broke(const std::string& why) {
+  why_broken_ = endpoint_.address() + ": " + why;
   if (!waiting_.empty()) lost_.emplace_back(waiting_.front().ticket, waiting_.back().ticket);
   waiting_.clear();
   ended();

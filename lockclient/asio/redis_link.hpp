@@ -29,6 +29,7 @@ class RedisLink final : public Link, private Session::Owner {
   void wake_at(Instant instant) override;
   std::optional<Reply> message() override;
   bool is_lost(Ticket ticket) const override;
+  std::string why_broken() const override { return why_broken_; }
   std::uint64_t connections() const override { return connections_; }
   std::uint64_t random() override;
   bool run_one() override { return loop_->run_one(); }
@@ -46,7 +47,7 @@ class RedisLink final : public Link, private Session::Owner {
   bool received(Reply reply) override;
   void received_all() override;
   void refused(const Reply& reply) override;
-  void broke() override;
+  void broke(const std::string& why) override;
   bool awaits_answers() const override { return !waiting_.empty(); }
 
   void open();
@@ -63,6 +64,7 @@ class RedisLink final : public Link, private Session::Owner {
   std::uint64_t connections_ = 1;
   std::uint32_t failures_ = 0;  // Sessions that have ended since the last answer.
   Instant ended_at_{};          // The last session.
+  std::string why_broken_;
   Ticket last_ticket_ = 0;
   std::deque<Waiting> waiting_;
   std::map<Ticket, Reply> arrived_;

@@ -1,6 +1,7 @@
 #include "lockclient/asio/session.hpp"
 
 #include <asio/buffer.hpp>
+#include <asio/error.hpp>
 #include <asio/ip/address.hpp>
 #include <asio/local/stream_protocol.hpp>
 #include <asio/socket_base.hpp>
@@ -60,7 +61,7 @@ void Session::look_up() {
   resolver_.async_resolve(endpoint_.host, std::to_string(endpoint_.port),
                           [self = shared_from_this()](const asio::error_code& error, auto found) {
                             if (self->phase_ != Phase::connecting) return;
-                            if (error) return self->fail();
+                            if (error) return self->fail("looking the host up: " + error.message());
                             for (const auto& one : found)
                               self->addresses_.emplace_back(one.endpoint());
                             self->connect_next();
@@ -68,14 +69,17 @@ void Session::look_up() {
 }
 
 void Session::connect_next() {
-  if (addresses_.empty()) return fail();
+  if (addresses_.empty()) return fail(refusal_);
   const auto address = std::move(addresses_.front());
   addresses_.pop_front();
   asio::error_code ignored;  // The next attempt needs a socket of its own.
   socket_.close(ignored);
   socket_.async_connect(address, [self = shared_from_this()](const asio::error_code& error) {
     if (self->phase_ != Phase::connecting) return;
-    if (error) return self->connect_next();
+    if (error) {
+      self->refusal_ = "connecting: " + error.message();
+      return self->connect_next();
+    }
     self->connected();
   });
 }
@@ -96,7 +100,7 @@ void Session::greet() {
   asio::async_write(socket_, asio::buffer(sending_),
                     [self = shared_from_this()](const asio::error_code& error, std::size_t) {
                       self->sending_.clear();
-                      if (error) return self->fail();
+                      if (error) return self->fail("writing: " + error.message());
                       self->flush();
                     });
   read();
@@ -128,7 +132,8 @@ void Session::read() {
 
 void Session::have_read(const asio::error_code& error, std::size_t size) {
   if (phase_ == Phase::closed) return;
-  if (error) return fail();
+  if (error == asio::error::eof) return fail("the server closed it");
+  if (error) return fail("reading: " + error.message());
   if (phase_ == Phase::finishing) return read();
   heard_ = true;
   parser_.feed({input_.data(), size});
@@ -138,11 +143,11 @@ void Session::have_read(const asio::error_code& error, std::size_t size) {
     if (phase_ == Phase::greeting) {
       greeted(*reply);
     } else if (!were_requests_sent || owner_ == nullptr || !owner_->received(*std::move(reply))) {
-      return fail();
+      return fail("the server sent a reply that nobody asked for");
     }
     if (phase_ == Phase::closed) return;
   }
-  if (!parser_.error().empty()) return fail();
+  if (!parser_.error().empty()) return fail("this is not RESP: " + std::string{parser_.error()});
   read();
   if (phase_ == Phase::ready && owner_ != nullptr) owner_->received_all();
 }
@@ -161,7 +166,7 @@ void Session::write() {
   asio::async_write(socket_, asio::buffer(sending_),
                     [self = shared_from_this()](const asio::error_code& error, std::size_t) {
                       self->sending_.clear();
-                      if (error) return self->fail();
+                      if (error) return self->fail("writing: " + error.message());
                       self->flush();
                     });
 }
@@ -185,7 +190,8 @@ void Session::end_output() {
 void Session::give_up_after(Duration limit) {
   timer_.expires_after(limit);
   timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
-    if (!error && self->phase_ != Phase::ready) self->fail();
+    if (!error && self->phase_ != Phase::ready)
+      self->fail("the server did not greet within the time to connect");
   });
 }
 
@@ -200,15 +206,15 @@ void Session::watch_answers() {
   timer_.expires_after(endpoint_.answer_within);
   timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
     if (error || self->phase_ != Phase::ready) return;
-    if (!self->heard_) return self->fail();
+    if (!self->heard_) return self->fail("the server did not answer within the endpoint's limit");
     self->watch_answers();
   });
 }
 
-void Session::fail() {
+void Session::fail(const std::string& why) {
   Owner* const owner = std::exchange(owner_, nullptr);
   close();
-  if (owner != nullptr) owner->broke();
+  if (owner != nullptr) owner->broke(why);
 }
 
 void Session::close() {

@@ -33,8 +33,8 @@ class Session final : public std::enable_shared_from_this<Session> {
     virtual void received_all() = 0;
     /// The server has refused the greeting with the error `reply`. The session is over.
     virtual void refused(const Reply& reply) = 0;
-    /// The session is over.
-    virtual void broke() = 0;
+    /// The session is over, and why.
+    virtual void broke(const std::string& why) = 0;
     /// Whether answers are awaited.
     virtual bool awaits_answers() const = 0;
 
@@ -68,7 +68,7 @@ class Session final : public std::enable_shared_from_this<Session> {
   void end_output();
   void give_up_after(Duration limit);
   void watch_answers();
-  void fail();
+  void fail(const std::string& why);
   void close();
 
   const Endpoint endpoint_;
@@ -80,6 +80,7 @@ class Session final : public std::enable_shared_from_this<Session> {
   std::deque<asio::generic::stream_protocol::endpoint> addresses_;  // Not tried yet.
   std::size_t greetings_ = 0;  // Answers that the greeting still awaits.
   bool heard_ = false;         // Something has arrived since the timer was set.
+  std::string refusal_;        // Of the last address that was tried.
   ReplyParser parser_;
   std::array<char, 16 * 1024> input_;
   std::string output_;   // Requests that wait for the greeting, or for the socket.

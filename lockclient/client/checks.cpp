@@ -44,4 +44,21 @@ std::optional<LockError> check_options(const LockOptions& options) {
   return std::nullopt;
 }
 
+RecipeRef make_recipe(std::string name, LockOptions options, ProtocolRef protocol) {
+  auto recipe = std::make_shared<Recipe>();
+  recipe->invalid = check_name(name);
+  if (!recipe->invalid) recipe->invalid = check_options(options);
+  recipe->name = std::move(name);
+  recipe->options = std::move(options);
+  recipe->protocol = std::move(protocol);
+  return recipe;
+}
+
+RecipeRef on_one_server(const LockClient& client, RecipeRef recipe, std::string_view why) {
+  if (client.nodes() != 1 && !recipe->invalid)
+    recipe->invalid =
+        invalid("this lives on one server, and the client has several: " + std::string{why});
+  return recipe;
+}
+
 }  // namespace picklock::lock

@@ -37,12 +37,14 @@ ClientState::~ClientState() {
 
 std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::optional<Duration> wait,
                                               std::string adopt) {
+  if (wait) *wait /= recipe->wait_divisor;
   Terms terms{.client_id = id + ':' + std::to_string(++acquisitions),
               .options = recipe->options,
               .wait = wait,
               .nodes = links.size(),
               .quorum = recipe->quorum,
               .hear_all = !std::exchange(nodes_checked, true)};
+  if (recipe->takes_wait_for_ttl && wait && *wait > Duration{}) terms.options.ttl = *wait;
   // What hand_over() has written: owner id, epoch, sequence.
   std::istringstream letter{std::move(adopt)};
   letter.imbue(std::locale::classic());
@@ -121,6 +123,8 @@ void ClientState::let_go(HoldState& hold) {
   if (hold.levels > 0) --hold.levels;
   if (hold.levels > 0 || hold.releasing) return;
   hold.releasing = true;
+  const bool was_renewed = hold.held && hold.recipe->options.renew;
+  if (was_renewed && hold.recipe->renews_after_release) core.copy(hold.slot);
   hold.held = false;
   core.release(hold.slot, now());
   flush();
@@ -152,7 +156,11 @@ void ClientState::receive(std::size_t node, Instant instant) {
       continue;
     }
     wire.tickets.erase(wire.tickets.begin() + static_cast<std::ptrdiff_t>(i));
-    core.answered(tag, reply ? &*reply : nullptr, instant);
+    if (reply) {
+      core.answered(tag, &*reply, instant);
+    } else {
+      core.answered(tag, nullptr, instant, wire.link->why_broken());
+    }
   }
   if (wire.tickets.size() > kMostTickets) wire.tickets.pop_front();
   note_connection(node, instant);

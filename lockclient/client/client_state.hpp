@@ -12,6 +12,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <picklock/lock.hpp>
@@ -28,6 +29,10 @@ struct Recipe {
   std::size_t quorum = 1;
   bool fenced = false;
   bool reentrant = false;
+  // The faults that a ScriptProtocol may ask for.
+  bool takes_wait_for_ttl = false;
+  bool renews_after_release = false;
+  int wait_divisor = 1;
   std::optional<LockError> invalid{};  ///< What is wrong with it, if something is.
   std::weak_ptr<HoldState> current{};  ///< Of reentrant: what is held or being acquired.
 };
@@ -141,5 +146,12 @@ std::optional<LockError> check_options(const LockOptions& options);
 std::optional<LockError> check_ttl(Duration ttl, const LockOptions& options);
 std::optional<LockError> check_name(const std::string& name);
 LockError invalid(std::string message);
+/// With what is wrong with the name or the options, if something is.
+RecipeRef make_recipe(std::string name, LockOptions options, ProtocolRef protocol);
+/// Refuses clients of several servers, and says why.
+RecipeRef on_one_server(
+    const LockClient& client, RecipeRef recipe,
+    std::string_view why =
+        "use Redlock for mutual exclusion over several, or a client of one link");
 
 }  // namespace picklock::lock

@@ -8,15 +8,9 @@ namespace {
 using Number = Outcome<std::int64_t>;
 
 lock::RecipeRef make_latch(const LockClient& client, std::string name, LockOptions options) {
-  auto recipe = std::make_shared<lock::Recipe>();
-  recipe->invalid = lock::check_name(name);
-  if (!recipe->invalid) recipe->invalid = lock::check_options(options);
-  if (!recipe->invalid && client.nodes() != 1)
-    recipe->invalid = lock::invalid("a latch lives on one server: use a client of one link");
-  recipe->protocol = lock::make_latch_protocol(name);
-  recipe->name = std::move(name);
-  recipe->options = std::move(options);
-  return recipe;
+  auto protocol = lock::make_latch_protocol(name);
+  return lock::on_one_server(
+      client, lock::make_recipe(std::move(name), std::move(options), std::move(protocol)));
 }
 
 LockError no_latch() {

@@ -8,29 +8,12 @@
 namespace picklock {
 namespace {
 
-using lock::Recipe;
+using lock::make_recipe;
+using lock::on_one_server;
 using lock::RecipeRef;
 
 /// A reader takes one of so many permits, a writer all.
 constexpr std::int64_t kReaders = std::int64_t{1} << 30;
-
-RecipeRef make_recipe(std::string name, LockOptions options, lock::ProtocolRef protocol) {
-  auto recipe = std::make_shared<Recipe>();
-  recipe->invalid = lock::check_name(name);
-  if (!recipe->invalid) recipe->invalid = lock::check_options(options);
-  recipe->name = std::move(name);
-  recipe->options = std::move(options);
-  recipe->protocol = std::move(protocol);
-  return recipe;
-}
-
-RecipeRef on_one_server(const LockClient& client, RecipeRef recipe) {
-  if (client.nodes() != 1 && !recipe->invalid)
-    recipe->invalid = lock::invalid(
-        "this lock lives on one server, and the client has several: use Redlock, or a client of "
-        "one link");
-  return recipe;
-}
 
 RecipeRef make_lock(const LockClient& client, std::string name, LockOptions options) {
   auto protocol = lock::make_lock_protocol({name});
@@ -41,8 +24,10 @@ RecipeRef make_lock(const LockClient& client, std::string name, LockOptions opti
 RecipeRef make_permits(const LockClient& client, std::string name, std::int64_t want,
                        std::int64_t limit, LockOptions options) {
   auto protocol = lock::make_permits_protocol(name, want, limit);
-  auto recipe =
-      on_one_server(client, make_recipe(std::move(name), std::move(options), std::move(protocol)));
+  // Two holders may each have a majority, and a reader and a writer too.
+  auto recipe = on_one_server(
+      client, make_recipe(std::move(name), std::move(options), std::move(protocol)),
+      "permits that majorities of servers grant are more than there are; use a client of one link");
   if (!recipe->invalid && (limit < 1 || limit > kReaders))
     recipe->invalid = lock::invalid("the limit of permits must be from 1 to 2^30");
   if (!recipe->invalid && (want < 1 || want > limit))

@@ -10,7 +10,10 @@ using std::chrono::milliseconds;
 void ClientState::tell(const Core::News& news) {
   if (news.notice.kind == Notice::Kind::retried) ++counters.retried;
   const auto found = holds.find(news.slot);
-  if (found == holds.end()) return;
+  if (found == holds.end()) {
+    if (news.notice.kind == Notice::Kind::lost) core.forget(news.slot);
+    return;
+  }
   const std::shared_ptr<HoldState> hold = found->second;
   if (const HoldMachine* machine = core.hold(news.slot)) {
     hold->owner = machine->owner();

@@ -21,12 +21,12 @@ class AskMachine {
     give_up_ = now + give_up_after_;
     send(now, actions);
   }
-  /// `reply` null: the connection broke.
-  void answer(std::uint32_t request, const Reply* reply, Instant now) {
+  /// `reply` null: the connection broke, as `why` says.
+  void answer(std::uint32_t request, const Reply* reply, Instant now, std::string_view why) {
     if (over_ || request > last_request_) return;
     if (reply == nullptr) {
       if (request != last_request_) return;
-      error_ = Answer::failure(NodeError::Kind::closed).error;
+      error_ = Answer::failure(NodeError::Kind::closed, std::string{why}).error;
       due_ = now + pause();
       return;
     }

@@ -51,6 +51,11 @@ void Core::cancel(SlotId slot, Instant now) {
   tend_subscriptions(now);
 }
 
+void Core::copy(SlotId slot) {
+  const auto it = slots_.find(slot);
+  if (it != slots_.end()) slots_.emplace(++last_slot_, it->second);
+}
+
 void Core::step(SlotId id, const Event& event) {
   const auto it = slots_.find(id);
   if (it == slots_.end()) return;
@@ -65,8 +70,16 @@ void Core::carry_out(SlotId id, Actions& actions) {
   const Slot& slot = slots_.at(id);
   const bool is_ask = std::holds_alternative<AskMachine>(slot.machine);
   for (Actions::Send& send : actions.sends)
-    put(is_ask ? slot.node : send.node, id, send.request, std::move(send.call), false);
+    put(is_ask ? slot.node : send.node, id, send.request, std::move(send.call));
   for (Notice& notice : actions.notices) news_.push_back({id, std::move(notice)});
+}
+
+/// A script travels whole the first time: a request that nobody hears the answer of (of a handle
+/// that goes with its link) is then carried out as well.
+void Core::put(std::size_t node, SlotId slot, std::uint32_t request, Call call) {
+  const bool whole_script =
+      call.script != nullptr && nodes_[node].scripts.insert(call.script->sha).second;
+  put(node, slot, request, std::move(call), whole_script);
 }
 
 void Core::put(std::size_t node, SlotId slot, std::uint32_t request, Call call, bool whole_script) {
@@ -80,7 +93,7 @@ void Core::put_words(std::size_t node, std::vector<std::string> words, std::stri
   flights_.push_back({last_tag_, node, 0, 0, {}, false, std::move(channel)});
 }
 
-void Core::answered(std::uint64_t tag, const Reply* reply, Instant now) {
+void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::string_view why) {
   const auto it = std::find_if(flights_.begin(), flights_.end(),
                                [tag](const Flight& flight) { return flight.tag == tag; });
   if (it == flights_.end()) return;
@@ -101,13 +114,14 @@ void Core::answered(std::uint64_t tag, const Reply* reply, Instant now) {
   if (unknown_script)
     return put(flight.node, flight.slot, flight.request, std::move(flight.call), true);
   if (AskMachine* ask = std::get_if<AskMachine>(&slot->second.machine)) {
-    ask->answer(flight.request, reply, now);
+    ask->answer(flight.request, reply, now, why);
     return;
   }
   step(flight.slot, {.kind = reply != nullptr ? Event::Kind::answer : Event::Kind::closed,
                      .now = now,
                      .request = flight.request,
-                     .reply = reply});
+                     .reply = reply,
+                     .message = why});
   tend_subscriptions(now);
 }
 
@@ -126,7 +140,7 @@ void Core::messaged(std::size_t, const Reply& message, Instant now) {
 }
 
 void Core::reconnected(std::size_t node, Instant now) {
-  nodes_[node] = Node{};
+  nodes_[node].ears.clear();
   // What becomes of a subscription on the old connection says nothing about the new one's.
   for (Flight& flight : flights_) {
     if (flight.node == node) flight.channel.clear();

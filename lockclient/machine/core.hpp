@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -45,9 +46,12 @@ class Core {
   void cancel(SlotId slot, Instant now);
   /// Leaves a hold as it is: neither renewed nor released.
   void forget(SlotId slot) { slots_.erase(slot); }
+  /// A second machine that goes on as the first one would have: what a client that does not stop
+  /// its timers amounts to.
+  void copy(SlotId slot);
 
-  /// `reply` null: the connection broke before the answer.
-  void answered(std::uint64_t tag, const Reply* reply, Instant now);
+  /// `reply` null: the connection broke before the answer, as `why` says.
+  void answered(std::uint64_t tag, const Reply* reply, Instant now, std::string_view why = {});
   void messaged(std::size_t node, const Reply& message, Instant now);
   /// The connection to `node` is a new one: its subscriptions are gone.
   void reconnected(std::size_t node, Instant now);
@@ -85,10 +89,12 @@ class Core {
   enum class Ear : std::uint8_t { closed, opening, open, failed };
   struct Node {
     std::map<std::string, Ear, std::less<>> ears;
+    std::set<std::string> scripts;  ///< Digests of those that were sent whole.
   };
 
   void step(SlotId slot, const Event& event);
   void carry_out(SlotId slot, Actions& actions);
+  void put(std::size_t node, SlotId slot, std::uint32_t request, Call call);
   void put(std::size_t node, SlotId slot, std::uint32_t request, Call call, bool whole_script);
   void put_words(std::size_t node, std::vector<std::string> words, std::string channel);
   void tend_subscriptions(Instant now);

@@ -38,9 +38,14 @@ void HoldMachine::attempt(Instant now, Actions& actions) {
   ++tries_;
   if (old_owner_) new_owner();
   phase_ = Phase::asking;
-  const Instant give_up =
-      give_up_ ? std::max(*give_up_, asked_at_ + terms_.options.give_up_after) : Instant::max();
-  begin_round(Purpose::acquire, give_up, now, actions);
+  demand_.stamp_ms = protocol_->clock_ms(now);
+  // Who tries once has the time of a whole operation; who wants the lock within a limit is answered
+  // at the limit, but every attempt has the time of one answer.
+  const Instant least = terms_.wait == Duration{}
+                            ? asked_at_ + terms_.options.give_up_after
+                            : now + std::min(answer_within(), terms_.options.give_up_after);
+  answer_by_ = give_up_ ? std::max(*give_up_, least) : Instant::max();
+  begin_round(Purpose::acquire, answer_by_, now, actions);
 }
 
 void HoldMachine::decide_acquire(Instant now, Actions& actions) {
@@ -121,7 +126,9 @@ void HoldMachine::attempt_failed(Instant now, Actions& actions) {
 /// What a failed attempt has left on a node would be in the way of the next one.
 bool HoldMachine::leaves_something() const {
   if (!protocol_->is_held()) return false;
-  return std::any_of(round_.votes.begin(), round_.votes.end(), [](const Vote& vote) {
+  const bool counts_doubtful = !protocol_->leaves_doubtful();
+  return std::any_of(round_.votes.begin(), round_.votes.end(), [&](const Vote& vote) {
+    if (vote.state != Vote::State::yes && !counts_doubtful) return false;
     return vote.unknown || vote.state == Vote::State::yes || vote.state == Vote::State::asking;
   });
 }

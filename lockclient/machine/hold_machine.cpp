@@ -62,9 +62,7 @@ std::optional<Instant> HoldMachine::wake() const {
     consider(round_.give_up);
   }
   if (due_ && phase_ == Phase::waiting) consider(*due_);
-  if (phase_ == Phase::asking || phase_ == Phase::clearing || phase_ == Phase::confirming) {
-    if (give_up_) consider(std::max(*give_up_, asked_at_ + terms_.options.give_up_after));
-  }
+  if (phase_ == Phase::asking || phase_ == Phase::clearing) consider(answer_by_);
   if (phase_ == Phase::held) {
     consider(valid_until_);
     if (renew_at_ && !round_.active) consider(*renew_at_);
@@ -94,10 +92,8 @@ void HoldMachine::time(Instant now, Actions& actions) {
     }
     decide(now, actions);
   }
-  const bool acquiring =
-      phase_ == Phase::asking || phase_ == Phase::clearing || phase_ == Phase::confirming;
-  if (acquiring && give_up_ && now >= std::max(*give_up_, asked_at_ + terms_.options.give_up_after))
-    return fail(refusal(), now, actions);
+  const bool acquiring = phase_ == Phase::asking || phase_ == Phase::clearing;
+  if (acquiring && now >= answer_by_) return fail(refusal(), now, actions);
   if (phase_ == Phase::waiting && due_ && now >= *due_) return attempt(now, actions);
   if (phase_ == Phase::held && now >= valid_until_) {
     const bool capped =
@@ -130,7 +126,7 @@ void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
   vote.request = ++last_request_;
   vote.due = now + answer_within();
   if (round_.purpose == Purpose::confirm) vote.due += terms_.options.replicas_within;
-  sent_.push_back({vote.request, node, now});
+  sent_.push_back({vote.request, node, vote.step, now});
   actions.sends.push_back({node, vote.request, call_for(node)});
 }
 
@@ -139,6 +135,8 @@ void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
 Demand HoldMachine::demand_for(std::size_t node) const {
   Demand demand = demand_;
   if (terms_.nodes > 1) demand.owner += '/' + std::to_string(node);
+  demand.step = round_.votes[node].step;
+  demand.heard = round_.votes[node].heard;
   return demand;
 }
 
@@ -163,12 +161,15 @@ Call HoldMachine::call_for(std::size_t node) const {
   return protocol_->release(demand);
 }
 
-Answer HoldMachine::read(const Reply& reply) const {
+Answer HoldMachine::read(std::size_t node, const Reply& reply, Instant now) const {
+  Demand demand = demand_for(node);
+  demand.now_ms = protocol_->clock_ms(now);
   switch (round_.purpose) {
     case Purpose::acquire:
-      return terms_.adopt.empty() ? protocol_->read_acquire(reply) : protocol_->read_extend(reply);
+      return terms_.adopt.empty() ? protocol_->read_acquire(reply, demand)
+                                  : protocol_->read_extend(reply, demand);
     case Purpose::extend:
-      return protocol_->read_extend(reply);
+      return protocol_->read_extend(reply, demand);
     case Purpose::confirm: {
       if (const auto error = read_error(reply)) return *error;
       if (reply.type() != Reply::Type::integer) return unexpected(reply);
@@ -181,7 +182,7 @@ Answer HoldMachine::read(const Reply& reply) const {
     case Purpose::release:
       break;
   }
-  return protocol_->read_release(reply);
+  return protocol_->read_release(reply, demand);
 }
 
 /// Answers to requests of an earlier round say nothing any more: every round asks all that it needs
@@ -192,18 +193,25 @@ void HoldMachine::answer(const Event& event, Actions& actions) {
   if (!round_.active || sent == sent_.end()) return;
   const std::size_t node = sent->node;
   const Instant at = sent->at;
-  sent_.erase(sent);
   Vote& vote = round_.votes[node];
+  const bool is_of_this_step = sent->step == vote.step;
+  sent_.erase(sent);
+  if (!is_of_this_step) return;
   if (vote.state != Vote::State::asking && vote.state != Vote::State::pausing) return;
   if (event.kind == Event::Kind::answer) {
-    const Answer heard = read(*event.reply);
+    Answer heard = read(node, *event.reply, event.now);
+    if (heard.kind == Answer::Kind::goes_on && event.now < round_.give_up) {
+      ++vote.step;
+      vote.heard = std::move(heard.detail);
+      return ask(node, event.now, actions);
+    }
     // What was held is over by now, but the same was asked once more since: that answer counts.
     const bool stale = heard.kind == Answer::Kind::yes && heard.left &&
                        at + *heard.left - drift(terms_.options.ttl) <= event.now;
     if (stale && vote.request != event.request) return;
     take_answer(node, heard, at, event.now);
   } else if (vote.request == event.request) {
-    no_answer(node, NodeError::Kind::closed, event.now);
+    no_answer(node, NodeError::Kind::closed, event.now, event.message);
   }
   decide(event.now, actions);
 }
@@ -229,6 +237,9 @@ void HoldMachine::take_answer(std::size_t node, Answer answer, Instant sent, Ins
       } else {
         vote.state = Vote::State::failed;
       }
+      vote.unknown |= vote.step > 0;  // What the steps before have done stands.
+      return;
+    case Answer::Kind::goes_on:  // There is no time left to do so: decide() ends the round.
       return;
     default:
       vote.state = Vote::State::no;
@@ -238,16 +249,18 @@ void HoldMachine::take_answer(std::size_t node, Answer answer, Instant sent, Ins
 }
 
 /// What the node has said in this round, or that its connection broke, says more than its silence.
-void HoldMachine::note_failure(Vote& vote, NodeError::Kind kind) {
+void HoldMachine::note_failure(Vote& vote, NodeError::Kind kind, std::string_view why) {
   const NodeError& before = vote.answer.error;
   const bool is_first = before.kind == NodeError::Kind::other && before.text.empty();
-  if (kind != NodeError::Kind::no_answer || is_first) vote.answer = Answer::failure(kind);
+  if (kind != NodeError::Kind::no_answer || is_first)
+    vote.answer = Answer::failure(kind, std::string{why});
 }
 
-void HoldMachine::no_answer(std::size_t node, NodeError::Kind kind, Instant now) {
+void HoldMachine::no_answer(std::size_t node, NodeError::Kind kind, Instant now,
+                            std::string_view why) {
   Vote& vote = round_.votes[node];
   vote.unknown = true;
-  note_failure(vote, kind);
+  note_failure(vote, kind, why);
   vote.answer.error.node = node;
   if (may_ask_again() && now < round_.give_up) {
     vote.state = Vote::State::pausing;
@@ -279,7 +292,7 @@ void HoldMachine::decide(Instant now, Actions& actions) {
     for (Vote& vote : round_.votes) {
       if (vote.state != Vote::State::asking && vote.state != Vote::State::pausing) continue;
       vote.unknown |= vote.state == Vote::State::asking;
-      if (vote.state == Vote::State::asking) note_failure(vote, NodeError::Kind::no_answer);
+      if (vote.state == Vote::State::asking) note_failure(vote, NodeError::Kind::no_answer, {});
       vote.answer.error.node = static_cast<std::size_t>(&vote - round_.votes.data());
       vote.state = Vote::State::failed;
     }

@@ -52,7 +52,7 @@ struct Event {
   Instant now{};
   std::uint32_t request = 0;
   const Reply* reply = nullptr;
-  std::string_view message{};
+  std::string_view message{};  ///< Of closed: why the connection broke, if that is known.
   Duration ttl{};
 };
 
@@ -126,6 +126,8 @@ class HoldMachine {
     State state = State::none;
     bool unknown = false;  ///< A request may have been carried out without our knowing.
     std::uint32_t request = 0;
+    std::size_t step = 0;  ///< Of a protocol that takes several requests.
+    std::string heard{};   ///< The answer that led to this step.
     Instant first_sent{};
     Instant due{};  ///< Of asking: no answer by then counts as none. Of pausing: ask again.
     /// Of yes: how long the node keeps the hold for us. Of no: when something changes by itself.
@@ -142,6 +144,7 @@ class HoldMachine {
   struct Sent {
     std::uint32_t request = 0;
     std::size_t node = 0;
+    std::size_t step = 0;
     Instant at{};
   };
 
@@ -150,11 +153,11 @@ class HoldMachine {
   void ask(std::size_t node, Instant now, Actions& actions);
   Demand demand_for(std::size_t node) const;
   Call call_for(std::size_t node) const;
-  Answer read(const Reply& reply) const;
+  Answer read(std::size_t node, const Reply& reply, Instant now) const;
   void answer(const Event& event, Actions& actions);
   void take_answer(std::size_t node, Answer answer, Instant sent, Instant now);
-  static void note_failure(Vote& vote, NodeError::Kind kind);
-  void no_answer(std::size_t node, NodeError::Kind kind, Instant now);
+  static void note_failure(Vote& vote, NodeError::Kind kind, std::string_view why);
+  void no_answer(std::size_t node, NodeError::Kind kind, Instant now, std::string_view why = {});
   bool may_ask_again() const;
   void decide(Instant now, Actions& actions);
   std::size_t count(Vote::State state) const;
@@ -209,6 +212,7 @@ class HoldMachine {
 
   Instant asked_at_{};
   std::optional<Instant> give_up_;  ///< Of acquiring.
+  Instant answer_by_{};             ///< Of an attempt, with what it takes back.
   std::optional<Instant> due_;      ///< Of waiting: the next attempt.
   bool heard_no_ = false;           ///< The lock was seen in other hands.
   bool listening_ = false;

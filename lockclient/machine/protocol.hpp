@@ -27,6 +27,11 @@ struct Demand {
   std::int64_t memory_ms = 0;
   std::int64_t queue_ms = 0;  ///< How long a place in a queue is kept; 0: do not queue.
   FencingToken known;         ///< The highest token that the client has seen of this lock.
+  // Of protocols that take several requests, or believe in the client's own clock.
+  std::size_t step = 0;       ///< Which request of the sequence.
+  std::string heard;          ///< What the one before was answered.
+  std::int64_t stamp_ms = 0;  ///< The client's clock when the attempt began.
+  std::int64_t now_ms = 0;    ///< The client's clock when an answer is read.
 };
 
 /// What a node has answered.
@@ -36,6 +41,7 @@ struct Answer {
     no,        ///< Somebody else's, or nobody's.
     over,      ///< This acquisition is over: go on with a new one.
     conflict,  ///< Held in another way than asked for.
+    goes_on,   ///< Neither yet: the next request of the sequence is to be sent.
     failed,    ///< See `error`.
   };
   Kind kind = Kind::failed;
@@ -46,7 +52,7 @@ struct Answer {
   FencingToken token{};
   std::string holder{};
   bool still_held = false;  ///< Of a release's yes: a level was given back, others remain.
-  std::string detail{};     ///< Of conflict: a sentence for the caller.
+  std::string detail{};  ///< Of conflict: a sentence for the caller. Of goes_on: what to remember.
   NodeError error{};
 
   static Answer failure(NodeError::Kind kind, std::string text = {});
@@ -62,12 +68,12 @@ class Protocol {
   virtual ~Protocol() = default;
 
   virtual Call acquire(const Demand& demand) const = 0;
-  virtual Answer read_acquire(const Reply& reply) const = 0;
+  virtual Answer read_acquire(const Reply& reply, const Demand& demand) const = 0;
   /// `version` is that of the node's last yes, 0 if it gave none.
   virtual Call extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const = 0;
-  virtual Answer read_extend(const Reply& reply) const = 0;
+  virtual Answer read_extend(const Reply& reply, const Demand& demand) const = 0;
   virtual Call release(const Demand& demand) const = 0;
-  virtual Answer read_release(const Reply& reply) const = 0;
+  virtual Answer read_release(const Reply& reply, const Demand& demand) const = 0;
 
   /// Where releases are announced; empty: nowhere.
   virtual std::string channel() const { return {}; }
@@ -86,6 +92,11 @@ class Protocol {
   virtual bool repeats_release_answer() const { return true; }
   /// Whether there is an extend().
   virtual bool extends() const { return true; }
+  /// Whether an acquisition whose answer was lost is left to its ttl, because giving it back could
+  /// hit another's hold.
+  virtual bool leaves_doubtful() const { return false; }
+  /// What the client's clock shows when the link's time is `now`; nobody but bad examples asks it.
+  virtual std::int64_t clock_ms(Instant now) const { return to_unix_ms(now); }
 };
 using ProtocolRef = std::shared_ptr<const Protocol>;
 

@@ -11,7 +11,7 @@ class LatchProtocol final : public Protocol {
   explicit LatchProtocol(std::string name) : name_(std::move(name)) {}
 
   Call acquire(const Demand&) const override { return {left_, 1, {name_}}; }
-  Answer read_acquire(const Reply& reply) const override {
+  Answer read_acquire(const Reply& reply, const Demand&) const override {
     if (const auto error = read_error(reply)) return *error;
     const auto state = integer_at(reply, 0);
     Answer answer;
@@ -30,9 +30,11 @@ class LatchProtocol final : public Protocol {
   }
 
   Call extend(const Demand&, std::int64_t, std::int64_t) const override { return nothing(); }
-  Answer read_extend(const Reply& reply) const override { return unexpected(reply); }
+  Answer read_extend(const Reply& reply, const Demand&) const override { return unexpected(reply); }
   Call release(const Demand&) const override { return nothing(); }
-  Answer read_release(const Reply& reply) const override { return unexpected(reply); }
+  Answer read_release(const Reply& reply, const Demand&) const override {
+    return unexpected(reply);
+  }
 
   std::string channel() const override { return beside(name_, "open"); }
   bool is_held() const override { return false; }

@@ -20,17 +20,19 @@ class LockProtocol : public Protocol {
   Call acquire(const Demand& demand) const override {
     return with_keys(acquire_, {demand.owner, text_of(demand.ttl_ms)});
   }
-  Answer read_acquire(const Reply& reply) const override { return read_state(reply); }
+  Answer read_acquire(const Reply& reply, const Demand&) const override {
+    return read_state(reply);
+  }
 
   Call extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const override {
     return with_keys(extend_, {demand.owner, text_of(ttl_ms), version_text(version)});
   }
-  Answer read_extend(const Reply& reply) const override { return read_state(reply); }
+  Answer read_extend(const Reply& reply, const Demand&) const override { return read_state(reply); }
 
   Call release(const Demand& demand) const override {
     return with_keys(release_, {demand.owner, text_of(demand.memory_ms)});
   }
-  Answer read_release(const Reply& reply) const override { return read_flag(reply); }
+  Answer read_release(const Reply& reply, const Demand&) const override { return read_flag(reply); }
 
   std::string channel() const override { return keys_[1]; }
 
@@ -60,7 +62,7 @@ class FencedProtocol final : public LockProtocol {
             {name(), channel(), beside(name(), "fence"), demand.owner, text_of(demand.ttl_ms),
              text_of(demand.known.epoch), text_of(demand.known.sequence)}};
   }
-  Answer read_acquire(const Reply& reply) const override {
+  Answer read_acquire(const Reply& reply, const Demand&) const override {
     Answer answer = read_state(reply);
     if (answer.kind != Answer::Kind::yes) return answer;
     const auto epoch = integer_at(reply, 3);

@@ -21,7 +21,7 @@ class PermitsProtocol final : public Protocol {
             {name_, queue_, over_, demand.owner, text_of(want_), text_of(limit_),
              text_of(demand.ttl_ms), text_of(demand.queue_ms)}};
   }
-  Answer read_acquire(const Reply& reply) const override {
+  Answer read_acquire(const Reply& reply, const Demand&) const override {
     if (integer_at(reply, 0) != -2) return read_state(reply);
     Answer answer;
     answer.kind = Answer::Kind::conflict;
@@ -35,12 +35,12 @@ class PermitsProtocol final : public Protocol {
     return {
         extend_, 1, {name_, demand.owner, text_of(ttl_ms), version == 0 ? "" : text_of(version)}};
   }
-  Answer read_extend(const Reply& reply) const override { return read_state(reply); }
+  Answer read_extend(const Reply& reply, const Demand&) const override { return read_state(reply); }
 
   Call release(const Demand& demand) const override {
     return {reduce_, 3, {name_, queue_, over_, demand.owner, "0", text_of(demand.memory_ms)}};
   }
-  Answer read_release(const Reply& reply) const override { return read_flag(reply); }
+  Answer read_release(const Reply& reply, const Demand&) const override { return read_flag(reply); }
 
   std::string channel() const override { return over_; }
   /// A message lists the owner ids that may go on, with spaces between them.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include <picklock/lock/script_lock.hpp>
@@ -12,40 +13,81 @@
 namespace picklock::lock {
 namespace {
 
+/// The requests of one operation, in order, and the scripts of those that have one.
+class Sequence {
+ public:
+  explicit Sequence(ScriptStep first) {
+    std::vector<ScriptStep> rest = std::exchange(first.then, {});
+    add(std::move(first));
+    for (ScriptStep& step : rest) add(std::move(step));
+  }
+  const ScriptStep& step(std::size_t index) const { return entries_.at(index).step; }
+  const ScriptRef& script(std::size_t index) const { return entries_.at(index).script; }
+  bool is_empty() const { return step(0).is_empty(); }
+
+ private:
+  struct Entry {
+    ScriptStep step;
+    ScriptRef script;
+  };
+  void add(ScriptStep step) {
+    ScriptRef script =
+        step.script.empty() ? nullptr : std::make_shared<const ScriptText>(step.script);
+    entries_.push_back({std::move(step), std::move(script)});
+  }
+
+  std::vector<Entry> entries_;
+};
+
+/// Whether `text` is an instant in ms before `now_ms`.
+bool is_past(const std::string& text, std::int64_t now_ms) {
+  std::int64_t instant = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, instant);
+  return read.ec == std::errc{} && read.ptr == end && instant < now_ms;
+}
+
 class UserProtocol final : public Protocol {
  public:
-  UserProtocol(std::string name, ScriptProtocol protocol)
+  UserProtocol(std::string name, const ScriptProtocol& protocol)
       : name_(std::move(name)),
-        protocol_(std::move(protocol)),
-        acquire_(text_of(protocol_.acquire)),
-        extend_(text_of(protocol_.extend)),
-        release_(text_of(protocol_.release)) {}
+        protocol_(protocol),
+        acquire_(protocol.acquire),
+        extend_(protocol.extend),
+        release_(protocol.release) {}
 
   Call acquire(const Demand& demand) const override {
-    return worded(protocol_.acquire, acquire_, demand, demand.ttl_ms);
+    return worded(acquire_, demand, demand.ttl_ms);
   }
-  Answer read_acquire(const Reply& reply) const override { return read(protocol_.acquire, reply); }
+  Answer read_acquire(const Reply& reply, const Demand& demand) const override {
+    return read(acquire_, reply, demand);
+  }
   Call extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t) const override {
-    return worded(protocol_.extend, extend_, demand, ttl_ms);
+    return worded(extend_, demand, ttl_ms);
   }
-  Answer read_extend(const Reply& reply) const override { return read(protocol_.extend, reply); }
+  Answer read_extend(const Reply& reply, const Demand& demand) const override {
+    return read(extend_, reply, demand);
+  }
   Call release(const Demand& demand) const override {
-    return worded(protocol_.release, release_, demand, demand.ttl_ms);
+    return worded(release_, demand, demand.ttl_ms);
   }
-  Answer read_release(const Reply& reply) const override { return read(protocol_.release, reply); }
+  Answer read_release(const Reply& reply, const Demand& demand) const override {
+    return read(release_, reply, demand);
+  }
 
   std::string channel() const override { return protocol_.channel; }
   bool may_repeat_acquire() const override { return protocol_.repeats_acquire; }
   bool repeats_release_answer() const override { return protocol_.repeats_release; }
-  bool extends() const override { return !protocol_.extend.is_empty(); }
-
- private:
-  static ScriptRef text_of(const ScriptStep& step) {
-    return step.script.empty() ? nullptr : std::make_shared<const ScriptText>(step.script);
+  bool extends() const override { return !extend_.is_empty(); }
+  bool leaves_doubtful() const override { return protocol_.leaves_doubtful; }
+  std::int64_t clock_ms(Instant now) const override {
+    return to_unix_ms(protocol_.clock ? protocol_.clock(now) : now);
   }
 
-  Call worded(const ScriptStep& step, const ScriptRef& script, const Demand& demand,
-              std::int64_t ttl_ms) const {
+ private:
+  Call worded(const Sequence& sequence, const Demand& demand, std::int64_t ttl_ms) const {
+    const ScriptStep& step = sequence.step(demand.step);
+    const ScriptRef& script = sequence.script(demand.step);
     Call call{script, script == nullptr ? 0 : step.keys.size(), {}};
     if (script != nullptr) {
       for (const std::string& key : step.keys) call.words.push_back(fill(key, demand, ttl_ms));
@@ -56,12 +98,14 @@ class UserProtocol final : public Protocol {
   }
 
   std::string fill(const std::string& pattern, const Demand& demand, std::int64_t ttl_ms) const {
-    const std::array<std::pair<std::string_view, std::string>, 5> values{{
+    const std::array<std::pair<std::string_view, std::string>, 7> values{{
         {"{name}", name_},
         {"{owner}", demand.owner},
         {"{client}", demand.owner.substr(0, demand.owner.find(':'))},
         {"{ttl_ms}", std::to_string(ttl_ms)},
         {"{ttl_s}", std::to_string((ttl_ms + 999) / 1000)},
+        {"{until_ms}", std::to_string(demand.stamp_ms + ttl_ms)},
+        {"{heard}", demand.heard},
     }};
     std::string text;
     for (std::size_t at = 0; at < pattern.size();) {
@@ -78,20 +122,34 @@ class UserProtocol final : public Protocol {
     return text;
   }
 
-  static Answer read(const ScriptStep& step, const Reply& reply) {
-    const auto listed = [&reply](const std::vector<Reply>& replies) {
-      return std::find(replies.begin(), replies.end(), reply) != replies.end();
-    };
+  bool is_listed(const std::vector<Reply>& replies, const Reply& reply,
+                 const Demand& demand) const {
+    return std::any_of(replies.begin(), replies.end(), [&](const Reply& one) {
+      const bool is_pattern =
+          one.type() == Reply::Type::bulk && one.text().find('{') != std::string::npos;
+      return is_pattern ? reply == fill(one.text(), demand, demand.ttl_ms) : reply == one;
+    });
+  }
+
+  Answer read(const Sequence& sequence, const Reply& reply, const Demand& demand) const {
+    const ScriptStep& step = sequence.step(demand.step);
+    const bool is_text = reply.type() == Reply::Type::bulk || reply.type() == Reply::Type::status;
     Answer answer;
-    if (listed(step.success)) {
+    if (is_listed(step.success, reply, demand)) {
       answer.kind = Answer::Kind::yes;
-    } else if (listed(step.still_held)) {
+    } else if (is_listed(step.still_held, reply, demand)) {
       answer.kind = Answer::Kind::yes;
       answer.still_held = true;
-    } else if (listed(step.failure)) {
+    } else if (is_listed(step.goes_on, reply, demand) ||
+               (step.past_goes_on && is_text && is_past(reply.text(), demand.now_ms))) {
+      answer.kind = Answer::Kind::goes_on;
+      if (is_text) answer.detail = reply.text();
+    } else if (is_listed(step.failure, reply, demand)) {
       answer.kind = Answer::Kind::no;
     } else if (const auto error = read_error(reply)) {
       return *error;
+    } else if (step.otherwise_fails) {
+      answer.kind = Answer::Kind::no;
     } else {
       return unexpected(reply);
     }
@@ -100,15 +158,15 @@ class UserProtocol final : public Protocol {
 
   std::string name_;
   ScriptProtocol protocol_;
-  ScriptRef acquire_;
-  ScriptRef extend_;
-  ScriptRef release_;
+  Sequence acquire_;
+  Sequence extend_;
+  Sequence release_;
 };
 
 }  // namespace
 
-ProtocolRef make_script_protocol(std::string name, ScriptProtocol protocol) {
-  return std::make_shared<const UserProtocol>(std::move(name), std::move(protocol));
+ProtocolRef make_script_protocol(std::string name, const ScriptProtocol& protocol) {
+  return std::make_shared<const UserProtocol>(std::move(name), protocol);
 }
 
 }  // namespace picklock::lock

@@ -9,6 +9,6 @@
 
 namespace picklock::lock {
 
-ProtocolRef make_script_protocol(std::string name, ScriptProtocol protocol);
+ProtocolRef make_script_protocol(std::string name, const ScriptProtocol& protocol);
 
 }  // namespace picklock::lock

@@ -9,11 +9,6 @@
 namespace picklock {
 namespace {
 
-struct WellKnown {
-  std::string_view name;
-  ScriptProtocol (*make)();
-};
-
 std::string source(std::string_view script) { return std::string{scripts::find(script)}; }
 
 using replies::integer;
@@ -33,6 +28,9 @@ ScriptStep command(std::vector<std::string> words, Reply success, Reply failure)
 
 ScriptStep set_command() {
   return command({"SET", "{name}", "{owner}", "NX", "PX", "{ttl_ms}"}, replies::status("OK"), nil);
+}
+ScriptStep release_of(std::string_view value) {
+  return step("set_nx_px_release", {std::string{value}}, {integer(1)}, {integer(0)});
 }
 
 ScriptProtocol simple_setnx() {
@@ -62,10 +60,13 @@ ScriptProtocol reentrant_renew() {
       .extend = step("reentrant_renew_renew", {"{client}", "{ttl_s}"}, {integer(1)}, {integer(0)})};
 }
 
+/// Takes the waiting time for the ttl, and leaves its timers running.
 ScriptProtocol reentrant_renew_client() {
   ScriptProtocol protocol = reentrant_renew();
   protocol.release.script = source("reentrant_renew_client_release");
   protocol.extend.script = source("reentrant_renew_client_renew");
+  protocol.takes_wait_for_ttl = true;
+  protocol.renews_after_release = true;
   return protocol;
 }
 
@@ -77,17 +78,15 @@ ScriptProtocol setex_unpack() {
       .release = step("setex_unpack_release", {"{owner}"}, {bulk("1")}, {bulk("0"), bulk("-1")})};
 }
 
-/// A setting in milliseconds goes to SETEX as seconds.
+/// A setting in milliseconds goes to SETEX as seconds, and seconds are added to milliseconds.
 ScriptProtocol setex_unpack_client() {
   ScriptProtocol protocol = setex_unpack();
   protocol.acquire.arguments[0] = "{ttl_ms}";
+  protocol.wait_divisor = 1000;
   return protocol;
 }
 
-ScriptProtocol set_nx_px() {
-  return {.acquire = set_command(),
-          .release = step("set_nx_px_release", {"{owner}"}, {integer(1)}, {integer(0)})};
-}
+ScriptProtocol set_nx_px() { return {.acquire = set_command(), .release = release_of("{owner}")}; }
 
 ScriptProtocol set_nx_px_script() {
   ScriptProtocol protocol = set_nx_px();
@@ -99,31 +98,112 @@ ScriptProtocol del_without_check() {
   return {.acquire = set_command(), .release = command({"DEL", "{name}"}, integer(1), integer(0))};
 }
 
+ScriptProtocol get_then_del() {
+  ScriptStep get{.arguments = {"GET", "{name}"},
+                 .goes_on = {replies::bulk("{owner}")},
+                 .otherwise_fails = true,
+                 .then = {command({"DEL", "{name}"}, integer(1), integer(0))}};
+  return {.acquire = set_command(), .release = std::move(get)};
+}
+
+ScriptProtocol setnx_then_expire() {
+  ScriptStep set{.arguments = {"SETNX", "{name}", "{owner}"},
+                 .failure = {integer(0)},
+                 .goes_on = {integer(1)},
+                 .then = {command({"EXPIRE", "{name}", "{ttl_s}"}, integer(1), integer(0))}};
+  return {.acquire = std::move(set), .release = release_of("{owner}")};
+}
+
+/// The value is the instant when the lock ends, by its holder's clock; who finds it past by his own
+/// takes the lock over, if nobody was quicker.
+ScriptProtocol timestamp_getset() {
+  ScriptStep take_over{.arguments = {"GETSET", "{name}", "{until_ms}"},
+                       .success = {replies::bulk("{heard}"), nil},
+                       .otherwise_fails = true};
+  ScriptStep look{
+      .arguments = {"GET", "{name}"}, .past_goes_on = true, .otherwise_fails = true, .then = {}};
+  ScriptStep set{.arguments = {"SETNX", "{name}", "{until_ms}"},
+                 .success = {integer(1)},
+                 .goes_on = {integer(0)},
+                 .then = {std::move(look), std::move(take_over)}};
+  return {.acquire = std::move(set), .release = release_of("{until_ms}"), .leaves_doubtful = true};
+}
+
+/// The release compares a variable whose name holds a letter that is not ASCII.
+ScriptProtocol typo_release() {
+  ScriptProtocol protocol = set_nx_px();
+  std::string& script = protocol.release.script;
+  const std::string_view right = "== ARGV[1]";
+  script.replace(script.find(right), right.size(), "== token\xe5\x80\xa4");
+  return protocol;
+}
+
 constexpr std::array kWellKnown{
-    WellKnown{"del-without-check", del_without_check},
-    WellKnown{"reentrant-hash", reentrant_hash},
-    WellKnown{"reentrant-hget", reentrant_hget},
-    WellKnown{"reentrant-renew", reentrant_renew},
-    WellKnown{"reentrant-renew-client", reentrant_renew_client},
-    WellKnown{"set-nx-px", set_nx_px},
-    WellKnown{"set-nx-px-script", set_nx_px_script},
-    WellKnown{"setex-unpack", setex_unpack},
-    WellKnown{"setex-unpack-client", setex_unpack_client},
-    WellKnown{"simple-setnx", simple_setnx},
-    WellKnown{"watchdog", reentrant_renew},
+    WellKnownProtocol{"del-without-check", "SET NX PX; released by a bare DEL",
+                      "a late holder frees the lock of the next", "set-nx-px", del_without_check},
+    WellKnownProtocol{"get-then-del", "SET NX PX; released by GET, and DEL if the token fits",
+                      "the lock may change hands between GET and DEL", "set-nx-px", get_then_del},
+    WellKnownProtocol{"reentrant-hash",
+                      "script: a hash counts the owner's holds, EXPIRE in seconds",
+                      "taking it again does not lengthen the ttl; a request that is sent again is "
+                      "counted again; a ttl of 0 never expires",
+                      "reentrant-renew", reentrant_hash},
+    WellKnownProtocol{"reentrant-hget",
+                      "script: a hash counts the client's holds, PEXPIRE with every one",
+                      "a request that is sent again is counted again; a ttl of 0 deletes the lock "
+                      "and says that it is held",
+                      "", reentrant_hget},
+    WellKnownProtocol{"reentrant-renew",
+                      "script: a hash counts the owner's holds, EXPIRE with every one; renewed by "
+                      "a script",
+                      "a request that is sent again is counted again; a ttl of 0 deletes the lock "
+                      "and says that it is held",
+                      "", reentrant_renew},
+    WellKnownProtocol{"reentrant-renew-client",
+                      "as reentrant-renew; the waiting time is taken for the ttl, and no release "
+                      "stops a timer",
+                      "timers of earlier holds renew a later one, and one that nobody gives back "
+                      "never ends; the waiting time decides on everybody's lease",
+                      "watchdog", reentrant_renew_client, true},
+    WellKnownProtocol{"set-nx-px", "SET NX PX; released by a script that checks the token", "", "",
+                      set_nx_px},
+    WellKnownProtocol{"set-nx-px-script", "script: SET NX PX; released as set-nx-px", "", "",
+                      set_nx_px_script},
+    WellKnownProtocol{"setex-unpack", "script: EXISTS, then SETEX; its replies are strings", "", "",
+                      setex_unpack},
+    WellKnownProtocol{"setex-unpack-client",
+                      "as setex-unpack, with milliseconds and seconds exchanged",
+                      "the lease is a thousand times too long, the waiting a thousand times too "
+                      "short: a crashed holder blocks all for hours",
+                      "setex-unpack", setex_unpack_client},
+    WellKnownProtocol{"setnx-then-expire",
+                      "SETNX, then EXPIRE as a second command; released by a script",
+                      "a crash between the two leaves a lock that never expires", "simple-setnx",
+                      setnx_then_expire},
+    WellKnownProtocol{"simple-setnx",
+                      "script: SETNX, then EXPIRE in seconds; released by its owner only",
+                      "a ttl of 0 never expires: a crashed holder blocks all for ever",
+                      "set-nx-px-script", simple_setnx},
+    WellKnownProtocol{"timestamp-getset",
+                      "SETNX of the instant when it ends; GETSET takes over what is past",
+                      "two holders as soon as their clocks differ by more than what is left",
+                      "set-nx-px", timestamp_getset},
+    WellKnownProtocol{"typo-release",
+                      "SET NX PX; released by a script with a letter that is not ASCII in a name",
+                      "the release does not compile: every hold lasts until its ttl is over",
+                      "set-nx-px", typo_release, false, false},
+    WellKnownProtocol{"watchdog",
+                      "as reentrant-renew; one timer a hold renews it and ends with the release",
+                      "a request that is sent again is counted again", "", reentrant_renew, true},
 };
 
 }  // namespace
 
-std::vector<std::string_view> well_known_protocols() {
-  std::vector<std::string_view> names;
-  for (const WellKnown& known : kWellKnown) names.push_back(known.name);
-  return names;
-}
+std::span<const WellKnownProtocol> well_known_protocols() { return kWellKnown; }
 
 ScriptProtocol well_known_protocol(std::string_view name) {
   std::string names;
-  for (const WellKnown& known : kWellKnown) {
+  for (const WellKnownProtocol& known : kWellKnown) {
     if (known.name == name) return known.make();
     names.append(names.empty() ? "" : ", ").append(known.name);
   }

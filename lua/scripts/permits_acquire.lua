@@ -2,11 +2,13 @@
 -- read-write lock (a reader takes one, a writer all) and the semaphore are this. May be sent again, and is,
 -- to wait: it answers for the same acquisition.
 -- KEYS[1] the holders: a hash, owner id -> "permits deadline", and "limit". KEYS[2] the queue: a hash,
--- owner id -> "ticket permits deadline limit". KEYS[3] the memory of acquisitions that are over.
+-- owner id -> "ticket permits deadline limit". KEYS[3] the memory of acquisitions that are over, and
+-- channel.
 -- ARGV[1] the owner id. ARGV[2] the permits wanted. ARGV[3] the limit. ARGV[4] the ttl in ms. ARGV[5] how
 -- long a place in the queue is kept unless asked for again, in ms; 0: do not queue.
 -- Replies {1, ms left, deadline} if held, {0, ms until something can change by itself (-1: never), a holder}
 -- if not, {-1} if this acquisition is over, {-2, limit} if the permits are held under another limit.
+-- Who takes permits tells the next in the queue to ask again, for it may have to wait for this hold's end.
 -- Deadlines are Unix times in ms of the server's clock; a hold lives at its deadline and not after it.
 local owner, want, limit = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 if redis.call('ZSCORE', KEYS[3], '1' .. owner) or redis.call('ZSCORE', KEYS[3], '0' .. owner) then
@@ -60,8 +62,11 @@ for i = 1, #queue, 2 do
   end
   last = math.max(last, number)
 end
-local ahead = 0
+local ahead, first = 0, nil
 for _, waiter in ipairs(waiting) do
+  if not first or waiter[1] < first[1] then
+    first = waiter
+  end
   if not ticket or waiter[1] < ticket then
     ahead = ahead + waiter[2]
     soonest = math.min(soonest or waiter[3], waiter[3])
@@ -74,6 +79,9 @@ if held + ahead + want <= limit then
   redis.call('HSET', KEYS[1], 'limit', ARGV[3], owner, string.format('%d %.0f', want, deadline))
   redis.call('HDEL', KEYS[2], owner)
   keep(KEYS[1], deadline)
+  if first then
+    redis.call('PUBLISH', KEYS[3], first[4])
+  end
   return {1, deadline - now, deadline}
 end
 if ARGV[5] ~= '0' then

@@ -62,6 +62,31 @@ TEST_CASE("other options out of their range are refused") {
   CHECK(table.client.counters().requests == 0);
 }
 
+TEST_CASE("what only one server can count is refused over several, and says why") {
+  Emulator one;
+  Emulator other;
+  LocalLoop loop;
+  const auto first = loop.connect(one);
+  const auto second = loop.connect(other);
+  LockClient both{{first.get(), second.get()}};
+  for (AnyLock lock : {static_cast<AnyLock>(Semaphore{both, "name", 2}),
+                       static_cast<AnyLock>(ReadWriteLock{both, "name"}.read()),
+                       static_cast<AnyLock>(FairLock{both, "name"})}) {
+    const auto outcome = lock.acquire().get();
+    CHECK(outcome.error().code == kInvalid);
+    CHECK(outcome.error().message.find("majorities") != std::string::npos);
+  }
+  for (AnyLock lock :
+       {static_cast<AnyLock>(Lock{both, "name"}), static_cast<AnyLock>(FencedLock{both, "name"}),
+        static_cast<AnyLock>(ScriptLock{both, "name", well_known_protocol("set-nx-px")})}) {
+    const auto outcome = lock.acquire().get();
+    CHECK(outcome.error().code == kInvalid);
+    CHECK(outcome.error().message.find("Redlock") != std::string::npos);
+  }
+  CHECK(CountDownLatch{both, "name"}.count().get().error().code == kInvalid);
+  CHECK(both.counters().requests == 0);
+}
+
 TEST_CASE("names may hold any bytes, and a megabyte of them") {
   for (const std::string& name :
        {std::string{"a\0b", 3}, std::string(1 << 20, 'x'), std::string{"{tag}x"}, std::string{"{"},

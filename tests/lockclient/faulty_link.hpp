@@ -11,6 +11,8 @@
 #include <picklock/link.hpp>
 #include <picklock/local_loop.hpp>
 
+#include "tests/support/catch.hpp"
+
 namespace picklock::test {
 
 /// What happens to a request.
@@ -40,6 +42,26 @@ struct SpoilPlan {
   std::function<void()> resend{};
   std::size_t resend_at = 0;
 };
+
+/// Calls `run(plan)` for each of `positions` requests spoilt in every way; gives how often that
+/// was.
+template <class Run>
+std::size_t spoil_each(std::size_t positions, Run run) {
+  std::size_t cases = 0;
+  for (const Spoil spoil : {Spoil::drop_request, Spoil::drop_reply, Spoil::break_before,
+                            Spoil::break_after, Spoil::duplicate, Spoil::duplicate_late}) {
+    for (std::size_t at = 0; at < positions; ++at) {
+      const std::size_t latest = spoil == Spoil::duplicate_late ? positions - at : 1;
+      for (std::size_t late = 0; late < latest; ++late) {
+        INFO("spoil " << static_cast<int>(spoil) << " at " << at << ", " << late << " later");
+        SpoilPlan plan{.spoil = spoil, .at = at, .late = late};
+        run(plan);
+        ++cases;
+      }
+    }
+  }
+  return cases;
+}
 
 class FaultyLink final : public Link, private Link::Listener {
  public:
@@ -116,6 +138,7 @@ class FaultyLink final : public Link, private Link::Listener {
     return (inner != tickets_.end() && inner_.is_lost(inner->second)) ||
            std::find(lost_.begin(), lost_.end(), ticket) != lost_.end();
   }
+  std::string why_broken() const override { return "it was spoilt"; }
   std::uint64_t connections() const override { return inner_.connections(); }
   std::uint64_t random() override { return inner_.random(); }
   bool run_one() override { return inner_.run_one(); }

@@ -153,6 +153,23 @@ TEST_CASE("machine: a waiter's time runs out after a last look") {
          {51, kAnswer, 3, busy(650), "", {kRefused}, Phase::ended, -1}}});
 }
 
+TEST_CASE("machine: with a silent server a limit is kept, and a last look has its time") {
+  play({one_name(),
+        terms(250ms),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {100, kTime, 0, {}, "", {}, Phase::asking, 100},
+         {100, kTime, 0, {}, "a", {kRetried}, Phase::asking, 200},
+         {200, kTime, 0, {}, "", {}, Phase::asking, 200},
+         {200, kTime, 0, {}, "a", {kRetried}, Phase::asking, 250},
+         {250, kTime, 0, {}, "r", {kRefused}, Phase::releasing, 350}}});
+  play({one_name(),
+        terms(250ms),
+        {{0, kStart, 0, {}, "a", {}, Phase::asking, 100},
+         {240, kAnswer, 1, busy(460), "", {}, Phase::waiting, 250},
+         {250, kTime, 0, {}, "a", {}, Phase::asking, 350},
+         {350, kTime, 0, {}, "r", {kRefused}, Phase::releasing, 450}}});
+}
+
 TEST_CASE("machine: an answer too late to be of use is taken back and tried anew") {
   play({one_name(),
         terms(std::nullopt),

@@ -18,27 +18,6 @@ struct Table {
 
 }  // namespace
 
-TEST_CASE("every well-known protocol excludes, waits and releases") {
-  for (const std::string_view name : well_known_protocols()) {
-    INFO(name);
-    Table table;
-    const LockOptions options{.ttl = 2s};
-    ScriptLock first{*table.alice, "lock", well_known_protocol(name), options};
-    ScriptLock second{*table.bob, "lock", well_known_protocol(name), options};
-    auto held = first.acquire().get();
-    REQUIRE(held);
-    CHECK(second.try_acquire().get().error().code == LockError::Code::not_acquired);
-    auto waiting = second.acquire_within(5s);
-    CHECK(held->release().get() == Released::released);
-    auto next = waiting.get();
-    REQUIRE(next);
-    CHECK(table.redis.inspect().exists("lock"));
-    CHECK(next->release().get() == Released::released);
-    CHECK_FALSE(table.redis.inspect().exists("lock"));
-  }
-  CHECK_THROWS_AS(well_known_protocol("no such"), std::out_of_range);
-}
-
 TEST_CASE("a script that says \"1\" where 1 is listed is a protocol error, never a hold") {
   Table table;
   ScriptProtocol protocol = well_known_protocol("simple-setnx");
@@ -105,5 +84,20 @@ TEST_CASE("a script lock without its steps, or renewed without extending, is ref
   CHECK(empty.acquire().get().error().code == LockError::Code::invalid_argument);
   ScriptLock renewed{*table.alice, "lock", well_known_protocol("set-nx-px"), {.renew = true}};
   CHECK(renewed.acquire().get().error().code == LockError::Code::invalid_argument);
+  for (ScriptStep wrong : {
+           ScriptStep{.arguments = {"SETNX", "{name}", "x"}, .goes_on = {integer(1)}},
+           ScriptStep{.arguments = {"SETNX", "{name}", "x"},
+           .success = {integer(1)},
+           .then = {{.arguments = {"GET", "{name}"}, .success = {integer(1)}}}},
+           ScriptStep{.arguments = {"SETNX", "{name}", "x"},
+           .goes_on = {integer(1)},
+           .then = {{.arguments = {"GET", "{name}"}}}},
+           ScriptStep{.arguments = {"SETNX", "{name}", "x"}},
+       }) {
+    ScriptProtocol protocol = well_known_protocol("set-nx-px");
+    protocol.acquire = std::move(wrong);
+    ScriptLock lock{*table.alice, "lock", protocol};
+    CHECK(lock.acquire().get().error().code == LockError::Code::invalid_argument);
+  }
   CHECK(table.redis.inspect().keys().empty());
 }

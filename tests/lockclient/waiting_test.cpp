@@ -1,10 +1,12 @@
 // Waiting: subscribing, publishing, expiring and giving up in every order.
 #include <iostream>
+#include <sstream>
 
 #include <picklock/local_loop.hpp>
 #include <picklock/lock.hpp>
 
 #include "tests/lockclient/stepped.hpp"
+#include "tests/lockclient/watcher.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace std::chrono_literals;
@@ -17,6 +19,9 @@ const LockOptions kOptions{.ttl = 1000ms};
 
 enum class End { release, expire, force };
 
+/// P1: what a waiter may send from asking to being gone, all announcements of its run included.
+constexpr std::size_t kMostRequests = 12;
+
 /// A holder and some waiters; every order of their steps is one run.
 class Queue {
  public:
@@ -26,6 +31,8 @@ class Queue {
     End end = End::release;
     bool one_leaves = false;  ///< The first waiter gives up at some point.
     bool split = false;       ///< Answers take steps of their own.
+    /// The first waiter dies at some point: what it has sent may still be carried out.
+    bool one_dies = false;
   };
 
   /// `redis` is as prepare() has left it.
@@ -42,6 +49,9 @@ class Queue {
     }
   }
 
+  /// Of any waiter in any run.
+  static inline std::size_t most_requests = 0;
+
   static void prepare(Emulator& redis) {
     for (const char* script : {"lock_acquire", "lock_release", "permits_acquire", "permits_reduce"})
       redis.connect().call("SCRIPT", "LOAD", lock::embedded_script(script)->source);
@@ -54,30 +64,39 @@ class Queue {
     while (true) {
       struct Step {
         test::SteppedClient* client;
-        enum { execute, deliver, end, leave } what;
+        enum { execute, deliver, end, leave, die, lose } what;
       };
       std::vector<Step> steps;
       bool may_start = true;
       for (auto& waiter : waiters_) {
         // Waiters are alike: it is enough that they begin in the order of their numbers.
         const bool begins = waiter->executed == 0;
-        if (!waiter->requests.empty() && (!begins || may_start || settings_.one_leaves))
+        const bool alike = !settings_.one_leaves && !settings_.one_dies;
+        if (!waiter->requests.empty() && (!begins || may_start || !alike))
           steps.push_back({waiter.get(), Step::execute});
         may_start = may_start && !begins;
-        if (!waiter->answers.empty()) steps.push_back({waiter.get(), Step::deliver});
+        if (!waiter->answers.empty() && !is_dead(*waiter))
+          steps.push_back({waiter.get(), Step::deliver});
       }
+      if (dead_ && !waiters_[0]->requests.empty()) steps.push_back({nullptr, Step::lose});
+      if (settings_.one_dies && !dead_) steps.push_back({nullptr, Step::die});
       if (!ended) steps.push_back({nullptr, Step::end});
       if (!left) steps.push_back({nullptr, Step::leave});
       if (steps.empty()) break;
       const Step step = steps[steps.size() == 1 ? 0 : enumerator_.choose(steps.size())];
       if (step.what == Step::execute) {
         step.client->execute();
-        if (!settings_.split) step.client->deliver(redis_.now());
+        if (!settings_.split && !is_dead(*step.client)) step.client->deliver(redis_.now());
       } else if (step.what == Step::deliver) {
         step.client->deliver(redis_.now());
       } else if (step.what == Step::end) {
         ended = true;
         end_hold();
+      } else if (step.what == Step::die) {
+        dead_ = true;
+        if (story_ != nullptr) *story_ += "waiter0 dies\n";
+      } else if (step.what == Step::lose) {
+        waiters_[0]->requests.clear();
       } else {
         left = left_ = true;
         waiters_[0]->core.cancel(waiters_[0]->slot, redis_.now());
@@ -105,7 +124,7 @@ class Queue {
     if (story_ != nullptr) *story_ += "the hold ends\n";
     if (settings_.end == End::expire) {
       redis_.advance(1001ms);
-      for (auto& waiter : waiters_) wake(*waiter);
+      wake_all();
     } else if (settings_.end == End::force) {
       redis_.connect().call("DEL", "name");
       redis_.connect().call("PUBLISH", lock::beside("name", "over"), "waiter0 waiter1 waiter2");
@@ -117,13 +136,60 @@ class Queue {
     freed_ = redis_.now();
   }
 
+  bool is_dead(const test::SteppedClient& client) const {
+    return dead_ && &client == waiters_[0].get();
+  }
+
+  /// Q1: who the server let wait first is first to get it. Called after every request.
+  void check_order() {
+    for (std::size_t i = 0; i < waiters_.size(); ++i) {
+      const bool asked = std::find(asked_.begin(), asked_.end(), i) != asked_.end();
+      if (waiters_[i]->executed > 0 && !asked) asked_.push_back(i);
+    }
+    if (!settings_.fair) return;
+    std::vector<std::size_t> should_be = asked_;
+    std::erase_if(should_be, [this](std::size_t i) { return !served(i); });
+    if (order_ != should_be) note("Q1: somebody was served before one who had asked earlier");
+    // Of those who were served nobody overtook one who still waits.
+    for (const std::size_t i : asked_) {
+      const bool passed_by = !served(i) && !(i == 0 && (left_ || dead_));
+      if (!passed_by) continue;
+      for (auto after = std::find(asked_.begin(), asked_.end(), i); after != asked_.end();
+           ++after) {
+        if (served(*after)) note("Q1: somebody was overtaken");
+      }
+    }
+  }
+
+  /// Q2: how long the server goes on keeping something for the one who died.
+  void note_legacy() {
+    if (!dead_) return;
+    const auto keep = [this](std::int64_t deadline_ms) {
+      legacy_ = std::max(legacy_, from_unix_ms(deadline_ms));
+    };
+    for (const auto& [owner, held] : watcher_.holders()) {
+      if (owner.starts_with("waiter0")) keep(held.deadline_ms);
+    }
+    const Reply place = look_.call("HGET", lock::beside("name", "queue"), "waiter0");
+    if (place.is_null()) return;
+    std::istringstream words{place.text()};
+    std::int64_t ticket = 0, permits = 0, deadline_ms = 0;
+    words >> ticket >> permits >> deadline_ms;
+    keep(deadline_ms);
+  }
+  void note(const std::string& text) {
+    if (wrong_.empty()) wrong_ = text;
+  }
+
   /// Whoever has got the lock notes it and lets go.
   void after_step() {
+    note_legacy();
     for (auto& waiter : waiters_) waiter->take_messages();
     for (std::size_t i = 0; i < waiters_.size(); ++i) {
       test::SteppedClient& waiter = *waiters_[i];
       if (!waiter.has_heard(Notice::Kind::acquired) || served(i)) continue;
       order_.push_back(i);
+      check_order();
       waiter.core.release(waiter.slot, redis_.now());
       waiter.collect();
     }
@@ -132,8 +198,10 @@ class Queue {
       const bool gone = served(i) || (i == 0 && left_);
       if (gone) settle(*waiters_[i]);
     }
+    check_order();
     for (auto& waiter : waiters_) {
       waiter->take_messages();
+      if (is_dead(*waiter)) continue;
       // With nothing of its own on the way, when it hears of it makes no difference to others.
       while (!settings_.split && waiter->requests.empty() && !waiter->answers.empty())
         waiter->deliver(redis_.now());
@@ -144,12 +212,17 @@ class Queue {
   }
 
   bool all_served() const {
-    for (std::size_t i = left_ ? 1 : 0; i < waiters_.size(); ++i) {
+    for (std::size_t i = left_ || dead_ ? 1 : 0; i < waiters_.size(); ++i) {
       if (!served(i)) return false;
     }
     return true;
   }
 
+  void wake_all() {
+    for (auto& waiter : waiters_) {
+      if (!is_dead(*waiter)) wake(*waiter);
+    }
+  }
   void wake(test::SteppedClient& client) {
     for (auto due = client.core.wake(); due && *due <= redis_.now(); due = client.core.wake())
       client.core.time(redis_.now());
@@ -161,6 +234,7 @@ class Queue {
     for (int i = 0; i < 1000; ++i) {
       bool busy = false;
       for (auto& waiter : waiters_) {
+        if (is_dead(*waiter)) continue;
         settle(*waiter);
         after_step();
         busy |= !waiter->requests.empty() || !waiter->answers.empty();
@@ -169,20 +243,28 @@ class Queue {
       if (all_served()) break;
       std::optional<Instant> next;
       for (auto& waiter : waiters_) {
+        if (is_dead(*waiter)) continue;
         if (const auto due = waiter->core.wake(); due && (!next || *due < *next)) next = due;
       }
       if (!next) return "L2: somebody waits for ever";
       redis_.advance(std::max(*next - redis_.now(), Duration{}));
-      for (auto& waiter : waiters_) wake(*waiter);
+      wake_all();
       after_step();
     }
     if (!all_served()) return "L2: a waiter got nothing";
-    if (redis_.now() - freed_ > 3ms)
-      return "L2: somebody slept past a free lock, for " +
-             std::to_string((redis_.now() - freed_).count()) + " us";
+    const Duration slept = redis_.now() - std::max(freed_, legacy_);
+    if (slept > 3ms)
+      note((dead_ ? "Q2: a dead waiter blocked somebody beyond its lease, for "
+                  : "L2: somebody slept past a free lock, for ") +
+           std::to_string(slept.count()) + " us");
+    for (const auto& waiter : waiters_) {
+      most_requests = std::max(most_requests, waiter->executed);
+      if (waiter->executed > kMostRequests)
+        note("P1: a waiter has sent " + std::to_string(waiter->executed) + " requests");
+    }
     redis_.advance(10s);
-    if (!redis_.inspect().keys().empty()) return "K1: " + redis_.inspect().keys().front();
-    return {};
+    if (!redis_.inspect().keys().empty()) note("K1: " + redis_.inspect().keys().front());
+    return wrong_;
   }
 
   Settings settings_;
@@ -190,8 +272,14 @@ class Queue {
   Emulator& redis_;
   std::unique_ptr<test::SteppedClient> holder_;
   std::vector<std::unique_ptr<test::SteppedClient>> waiters_;
-  std::vector<std::size_t> order_;
+  std::vector<std::size_t> asked_;  ///< In the order in which the server heard of them.
+  std::vector<std::size_t> order_;  ///< In the order in which they got it.
+  Client look_ = redis_.connect();
+  test::Watcher watcher_{redis_, "name", 1};
   bool left_ = false;
+  bool dead_ = false;
+  Instant legacy_{};
+  std::string wrong_;
   std::string* story_ = nullptr;
   Instant freed_{};
 };
@@ -227,6 +315,7 @@ std::size_t play_all(const Queue::Settings& settings) {
 
 TEST_CASE("no order of subscribing, announcing, expiring and leaving loses a wake-up") {
   std::size_t runs = 0;
+  std::size_t deaths = 0;
   for (const bool fair : {false, true}) {
     for (const End end : {End::release, End::expire, End::force}) {
       for (const bool one_leaves : {false, true}) {
@@ -234,10 +323,14 @@ TEST_CASE("no order of subscribing, announcing, expiring and leaving loses a wak
         runs += play_all({fair, 1, end, one_leaves, true});
         runs += play_all({fair, 2, end, one_leaves, false});
       }
+      INFO("fair " << fair << ", end " << static_cast<int>(end) << ", one dies");
+      deaths += play_all({fair, 2, end, false, false, true});
     }
   }
-  std::cout << "waiting: " << runs << " orders of up to two waiters\n";
+  std::cout << "waiting: " << runs << " orders of up to two waiters, " << deaths
+            << " with a death; at most " << Queue::most_requests << " requests of one waiter\n";
   CHECK(runs > 10'000);
+  CHECK(deaths > 1'000);
 }
 
 namespace {
@@ -315,4 +408,24 @@ TEST_CASE("a waiter that died keeps the next one from a fair lock no longer than
   CHECK_FALSE(waiting.is_done());
   crowd.loop.advance(20ms);
   CHECK(waiting.is_done());
+}
+
+TEST_CASE("who waits behind another learns of the hold that this one takes") {
+  Crowd crowd{3};
+  FairLock first{crowd.clients[0], "name", {.ttl = 10min}};
+  FairLock second{crowd.clients[1], "name", {.ttl = 500ms}};
+  FairLock third{crowd.clients[2], "name", {.ttl = 500ms}};
+  auto held = first.acquire().get();
+  auto second_waits = second.acquire();
+  crowd.loop.advance(1ms);
+  auto third_waits = third.acquire();
+  crowd.loop.advance(1ms);
+  CHECK(held->release().get() == Released::released);
+  // The second one never lets go.
+  auto forgotten = second_waits.get();
+  REQUIRE(forgotten);
+  crowd.loop.advance(499ms);
+  CHECK_FALSE(third_waits.is_done());
+  crowd.loop.advance(3ms);
+  CHECK(third_waits.is_done());
 }

@@ -32,6 +32,14 @@ NodeError node_error(const Endpoint& endpoint,
   return outcome.error().nodes[0];
 }
 
+/// Waits until the server answers a plain question with an error.
+bool refuses_soon(OneServer& server) {
+  for (int i = 0; i < 10'000; ++i) {
+    if (server.ask({"GET", "x"}).is_error()) return true;
+  }
+  return false;
+}
+
 NodeError node_error(OneServer& server) { return node_error(server.endpoint()); }
 
 }  // namespace
@@ -222,4 +230,89 @@ TEST_CASE("replicas that confirm an acquisition are waited for, and missing ones
   REQUIRE(held);
   CHECK(replica.ask({"GET", "ledger"}) == held->owner());
   CHECK(held->release().get() == Released::released);
+}
+
+TEST_CASE("a connection that breaks says why") {
+  OneServer server;
+  picklock::RedisLoop loop;
+  auto link = loop.connect(server.endpoint());
+  Lock lock{*link, "ledger", {.ttl = 5s, .give_up_after = 300ms}};
+  CHECK(lock.acquire().get().value().release().get() == Released::released);
+  server.redis.kill();
+  const auto outcome = lock.try_acquire().get();
+  REQUIRE_FALSE(outcome);
+  INFO(outcome.error());
+  CHECK(outcome.error().nodes.at(0).kind == Kind::closed);
+  CHECK(outcome.error().nodes.at(0).text ==
+        server.endpoint().unix_socket + ": connecting: Connection refused");
+}
+
+TEST_CASE("a hold that goes with its link is given back, whatever the server knows of scripts") {
+  auto& server = shared_server();
+  server.ask({"SCRIPT", "FLUSH"});
+  picklock::RedisLoop loop;
+  auto other_link = loop.connect(server.endpoint());
+  Lock other{*other_link, "ledger", {.ttl = 20s}};
+  {
+    auto link = loop.connect(server.endpoint());
+    auto held = Lock{*link, "ledger", {.ttl = 20s}}.acquire().get();
+    REQUIRE(held);
+  }
+  CHECK(other.acquire_within(2s).get());
+}
+
+TEST_CASE("a server that is kept busy by a script is said to be, and passes") {
+  OneServer server{{"busy-reply-threshold", "1"}};
+  picklock::test::RawClient busy{server.redis.socket_path()};
+  busy.send("*3\r\n$4\r\nEVAL\r\n$18\r\nwhile true do end \r\n$1\r\n0\r\n");
+  REQUIRE(refuses_soon(server));
+  const NodeError error = node_error(server);
+  CHECK(error.kind == Kind::busy_script);
+  CHECK(error.is_passing());
+  CHECK(error.to_string().find("SCRIPT KILL") != std::string::npos);
+  picklock::RedisLoop loop;
+  auto link = loop.connect(server.endpoint());
+  auto waiting = Lock{*link, "ledger", {.ttl = 5s}}.acquire_within(5s);
+  loop.run_for(100ms);
+  CHECK(server.ask({"SCRIPT", "KILL"}) == picklock::replies::status("OK"));
+  CHECK(waiting.get());
+}
+
+TEST_CASE("a server that loads its data is said to, and passes") {
+  OneServer server;
+  server.ask({"CONFIG", "SET", "key-load-delay", "2000"});
+  server.ask({"CONFIG", "SET", "loading-process-events-interval-bytes", "1024"});
+  server.ask({"DEBUG", "POPULATE", "2000", "key", "100"});
+  picklock::test::RawClient reloading{server.redis.socket_path()};
+  reloading.send("*2\r\n$5\r\nDEBUG\r\n$6\r\nRELOAD\r\n");
+  REQUIRE(refuses_soon(server));
+  const NodeError error = node_error(server);
+  CHECK(error.kind == Kind::loading);
+  CHECK(error.is_passing());
+  picklock::RedisLoop loop;
+  auto link = loop.connect(server.endpoint());
+  auto waiting = Lock{*link, "ledger", {.ttl = 5s}}.acquire_within(20s);
+  loop.run_for(50ms);
+  server.ask({"CONFIG", "SET", "key-load-delay", "0"});
+  CHECK(waiting.get());
+}
+
+TEST_CASE("a slot that another node of the cluster serves is an error that says where to go") {
+  OneServer here{{"cluster-enabled", "yes"}};
+  OneServer there{{"cluster-enabled", "yes"}};
+  const std::string other_id = there.ask({"CLUSTER", "MYID"}).text();
+  there.ask({"CLUSTER", "RESET"});
+  here.redis.listen_tcp();
+  const std::string port = std::to_string(there.redis.listen_tcp());
+  const std::string bus = there.ask({"CONFIG", "GET", "cluster-port"})[1].text();
+  here.ask({"CLUSTER", "MEET", "127.0.0.1", port, bus});
+  const std::string slot = std::to_string(here.ask({"CLUSTER", "KEYSLOT", "ledger"}).integer());
+  for (int i = 0; i < 300; ++i) {
+    if (!here.ask({"CLUSTER", "SETSLOT", slot, "NODE", other_id}).is_error()) break;
+    here.redis.pass(10ms);
+  }
+  const NodeError error = node_error(here);
+  CHECK(error.kind == Kind::moved);
+  CHECK(error.text.starts_with("MOVED " + slot + " 127.0.0.1:"));
+  CHECK_FALSE(error.is_passing());
 }

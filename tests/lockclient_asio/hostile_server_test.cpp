@@ -139,6 +139,8 @@ TEST_CASE("a server that answers nonsense or closes gives no lock, and an error 
   CHECK_FALSE(attempt.held);
   REQUIRE(attempt.error.nodes.size() == 1);
   CHECK(attempt.error.nodes[0].kind == kind);
+  if (kind == Kind::closed) CHECK(attempt.error.nodes[0].text.starts_with(HostileServer::path()));
+  if (kind == Kind::no_answer) CHECK(attempt.error.nodes[0].text.empty());
   CHECK(attempt.connections >= 1);
   CHECK(attempt.connections < 15);  // No storm of connections.
 }

@@ -99,7 +99,7 @@ TEST_CASE("an environment that makes no sense is refused with what to do") {
     const Environment seed{"PICKLOCK_SEED", "soon"};
     CHECK_THROWS_WITH(search({}), "PICKLOCK_SEED must be a number from 0 on, not 'soon'");
   }
-  const Environment replay{"PICKLOCK_REPLAY", "pl1.test.AAA"};
+  const Environment replay{"PICKLOCK_REPLAY", "pl2.test.AAA"};
   const auto verdict = search({});
   CHECK(verdict.verdict == race::Class::unusable);
   CHECK(verdict.message ==

@@ -23,9 +23,14 @@ Task<> hold(Worker& worker, Node& redis, Exclusive& section, Duration ttl, Durat
   turn.leave();
 }
 
-/// A worker that sends one command after `delay`.
+/// A worker that sends one command when the lock has been held for `delay`.
 Task<> disturb(Worker& worker, Node& redis, Duration delay, std::string_view command,
                std::string_view argument) {
+  while (true) {
+    const auto held = co_await worker.call(redis, "EXISTS", kKey);
+    if (held.integer() == 1) break;
+    co_await worker.sleep(1ms);
+  }
   co_await worker.sleep(delay);
   if (argument.empty()) {
     co_await worker.call(redis, command, kKey);

@@ -47,7 +47,7 @@ TEST_CASE("run ends with 1 on a violation and prints its timeline and replay") {
   const Outcome outcome = run({"run", "del-without-check"});
   CHECK(outcome.exit_code == 1);
   CHECK(outcome.out.starts_with("del-without-check: violation (ownership): "));
-  CHECK(replay_string_of(outcome.out).starts_with("pl1.del-without-check."));
+  CHECK(replay_string_of(outcome.out).starts_with("pl2.del-without-check."));
 }
 
 TEST_CASE("replay prints the timeline of the run, byte for byte") {
@@ -83,7 +83,7 @@ TEST_CASE("the report is written as JSON") {
   CHECK(json["verdict"] == "violation");
   CHECK(json["oracle"] == "ownership");
   CHECK(json["seed"] == 4);
-  CHECK(json["replay"].get<std::string>().starts_with("pl1."));
+  CHECK(json["replay"].get<std::string>().starts_with("pl2."));
 }
 
 TEST_CASE("bad usage is one line that says what to do, and exit 2") {
@@ -94,18 +94,20 @@ TEST_CASE("bad usage is one line that says what to do, and exit 2") {
        "set-nx-px, "
        "del-without-check, get-then-del, setnx-then-expire; see picklock-fuzz --help\n"},
       {{"explore", "set-nx-px"},
-       "picklock-fuzz: there is no command 'explore': take list, run or replay; see picklock-fuzz "
+       "picklock-fuzz: there is no command 'explore': take list, run, check or replay; see picklock-fuzz "
        "--help\n"},
       {{"run", "set-nx-px", "--seed", "-1"},
        "picklock-fuzz: --seed: '-1' is no whole number from 0 on; see picklock-fuzz --help\n"},
       {{"run", "set-nx-px", "--faults", "gremlins"},
-       "picklock-fuzz: --faults: 'gremlins' is no fault: take a list of pause, crash, delay, or "
+       "picklock-fuzz: --faults: 'gremlins' is no fault: take a list of pause, crash, "
+       "lost-request, lost-reply, duplicate, reset, partition, restart, script-flush, clock, "
+       "client-clock, drift, eviction, refusal, delay, or all, or "
        "none; see "
        "picklock-fuzz --help\n"},
       {{"run", "set-nx-px", "--faults", "crash", "--max-delay-ms", "9"},
        "picklock-fuzz: --max-delay-ms wants delay among the --faults; see picklock-fuzz --help\n"},
       {{"replay", "nonsense"},
-       "picklock-fuzz: this is no replay string: it must begin with pl1. as printed under a "
+       "picklock-fuzz: this is no replay string: it must begin with pl2. as printed under a "
        "failure\n"},
       {{"run", "set-nx-px", "--json", "/no/such/folder/report.json"},
        "picklock-fuzz: cannot write /no/such/folder/report.json: give --json a file in a folder "
@@ -147,6 +149,6 @@ TEST_CASE("help is printed for the program and for each command") {
 }
 
 TEST_CASE("a replay string of a test is sent back to its test") {
-  const Outcome outcome = run({"replay", "pl1.mine.DwAAAAAAAAAAAAAAAAAAAAAAAAA"});
+  const Outcome outcome = run({"replay", "pl2.mine.DwAAAAAAAAAAAAAAAAAAAAAAAAA"});
   CHECK(outcome.exit_code == 2);
 }

@@ -84,6 +84,9 @@ class Inspector {
   std::vector<std::string> keys() const;
   /// Counts every change of the whole keyspace, so that a watcher can skip what did not change.
   std::uint64_t changes() const;
+  /// A number for all that commands can find on the server, in every database: contents, deadlines,
+  /// how many scripts are cached. Equal for equal states, whatever their history.
+  std::uint64_t digest() const;
 
  private:
   const Engine* engine_;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include <picklock/clock.hpp>
@@ -51,6 +52,8 @@ class Link {
   virtual std::optional<Reply> message() { return std::nullopt; }
   /// Whether the connection broke before the reply to `ticket` came: it never will.
   virtual bool is_lost(Ticket) const { return false; }
+  /// Why the last connection broke, in words for people; empty if that is not known.
+  virtual std::string why_broken() const { return {}; }
   /// Counts the connections that the link has had, the next one as soon as the last has broken,
   /// which is an event: a new one knows no subscriptions.
   virtual std::uint64_t connections() const { return 1; }

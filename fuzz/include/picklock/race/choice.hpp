@@ -17,6 +17,7 @@ enum class Kind : std::uint8_t {
   step = 0,      ///< Which enabled event happens next.
   duration = 1,  ///< How long a pause lasts.
   data = 2,      ///< A value that the code under test draws.
+  fault = 3,     ///< Which variant of a fault strikes.
 };
 
 /// What taking an option would touch: room for partial-order reduction and coverage.

@@ -12,36 +12,30 @@
 #include <vector>
 
 #include <picklock/clock.hpp>
+#include <picklock/race/faults.hpp>
 
 namespace picklock::race {
-
-/// The kinds of faults. Only delay, pause and crash are injected so far; the others keep their
-/// names and numbers for the model to grow into.
-enum class Fault : std::uint8_t {
-  delay,
-  pause,
-  crash,
-  lost_request,
-  lost_reply,
-  duplicate,
-  reset,
-  partition,
-  restart,
-  script_flush,
-  clock,
-};
-
-/// How many faults of each kind one schedule may contain.
-struct Faults {
-  int pauses = 1;   ///< A worker stands still (GC) at an await, up to beyond any armed deadline.
-  int crashes = 1;  ///< A worker vanishes at an await.
-  bool operator==(const Faults&) const = default;
-};
 
 struct Progress {
   std::uint64_t schedules_done = 0;
   std::uint64_t schedules = 0;
+  std::uint64_t coverage = 0;  ///< Edges between abstract states, so far.
+  std::uint64_t states = 0;    ///< Of an exhaustive search.
+  double done = 0;             ///< Of an exhaustive search: about which part, from 0 to 1.
 };
+
+/// How schedules are picked.
+enum class Strategy : std::uint8_t {
+  portfolio,  ///< All of the following but the last in turn, with few kinds of faults at a time.
+  random,     ///< Every possible next step as likely as its weight.
+  uniform,    ///< Every order of events about as likely as any other.
+  pct,        ///< A random order of workers, changed at a few random points.
+  partial_order,  ///< A random order of events, drawn again after each race.
+  delay,          ///< The plainest schedule, disturbed at a few random points.
+  coverage,       ///< Variations of schedules that have shown something new.
+  exhaustive,     ///< Every schedule: `schedules` only bounds how long that may take.
+};
+std::string_view to_string(Strategy strategy);
 
 /// How to search. The environment overrides: PICKLOCK_SEED, PICKLOCK_SCHEDULES, and
 /// PICKLOCK_REPLAY, which replays its string in every exploration whose scenario it names instead
@@ -49,6 +43,7 @@ struct Progress {
 struct ExploreOptions {
   std::uint64_t schedules = 10'000;
   std::uint64_t seed = 1;
+  Strategy strategy = Strategy::portfolio;
   Faults faults{};
   /// How long a message may stay in flight while time goes on; 0 delivers before time moves. Whole
   /// ms.
@@ -62,6 +57,9 @@ struct ExploreOptions {
   std::uint64_t configuration = 0;
   /// What a failure's last line says before the replay string.
   std::string replay_command = "PICKLOCK_REPLAY=";
+  /// Of an exhaustive search: workers differ in nothing but their names, so that of two that have
+  /// not started it does not matter which one does.
+  bool symmetric = false;
   /// Makes a documented limit count as a failure.
   bool strict = false;
   /// Called now and then (every 16,384 schedules), to show that the search is alive. May be empty.
@@ -89,6 +87,17 @@ enum class Oracle : std::uint8_t {
   endless,    ///< The run did not end within its bound of steps.
   stuck,      ///< A worker waits for what cannot come.
   replay,     ///< The replay string does not fit.
+  nondeterminism,  ///< The same choices gave different runs.
+  permits,         ///< More permits in use than there are.
+  read_write,      ///< A writer inside together with somebody else.
+  fencing,         ///< A resource took an older token after a greater one, or tokens did not grow.
+  hold_count,      ///< The server counts other holds than the worker has.
+  waiting,         ///< A free lock was not taken although somebody waited for it.
+  fairness,        ///< A waiter was overtaken too often.
+  leaked,          ///< A key was left behind when everything was over.
+  quiescence,      ///< A hold that was over was prolonged, or came to life again.
+  hot_loop,        ///< A worker sends too many requests a second.
+  property,        ///< A sentence of the scenario's own does not hold.
 };
 std::string_view to_string(Oracle oracle);
 
@@ -106,12 +115,18 @@ struct Verdict {
   /// The last line of the report: how to see this again.
   std::string replay_line;
   std::uint64_t seed = 0;
+  Strategy strategy = Strategy::portfolio;
   /// Schedules that were run, without those of the shrinking.
   std::uint64_t schedules = 0;
   /// Schedules in which a documented limit was met.
   std::uint64_t limits = 0;
   /// The number, from 1, of the first schedule that gave this verdict; 0 if it holds.
   std::uint64_t found_at = 0;
+  /// Edges between abstract states (who holds what, who is inside) that were met.
+  std::uint64_t coverage = 0;
+  /// Of an exhaustive search: distinct states, and whether they are all that there are.
+  std::uint64_t states = 0;
+  bool complete = false;
   /// Bounds of the search, for the reader: "faults: 1 pause, 1 crash; messages up to 5 ms late".
   std::string bound;
   bool strict = false;

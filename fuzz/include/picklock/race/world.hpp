@@ -8,20 +8,31 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <new>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include <picklock/emulator.hpp>
 #include <picklock/link.hpp>
+#include <picklock/race/properties.hpp>
 #include <picklock/race/task.hpp>
 
 namespace picklock::race {
 
 class Simulation;
 class Worker;
+
+/// Leaves `co_await worker.call(...)` when the connection broke before the reply came: the request
+/// may have been carried out or not. A worker that lets it pass ends there, as if it gave up.
+class ConnectionLost : public std::runtime_error {
+ public:
+  ConnectionLost() : std::runtime_error("the connection broke before the reply came") {}
+};
 
 /// A server of the world. Obtained from World::redis.
 class Node {
@@ -55,6 +66,8 @@ class Turn {
 
  private:
   friend class Exclusive;
+  friend class Permits;
+  friend class ReadWrite;
   Turn(Simulation* simulation, std::size_t slot) : simulation_(simulation), slot_(slot) {}
   Simulation* simulation_;
   std::size_t slot_;
@@ -72,6 +85,7 @@ class Exclusive {
 
  private:
   friend class Simulation;
+  friend class World;
   Exclusive(Simulation& simulation, std::size_t index) : simulation_(&simulation), index_(index) {}
   Simulation* simulation_;
   std::size_t index_;
@@ -115,8 +129,10 @@ class [[nodiscard]] Suspension {
 class Worker {
  public:
   std::string_view name() const;
-  /// The worker's monotonic clock.
+  /// The worker's monotonic clock; it may run fast or slow (Faults::drifts).
   Instant now() const;
+  /// The worker's wall clock, which may also jump (Faults::client_clocks).
+  Instant wall_clock() const;
 
   /// Sends a request to `node` and waits for its reply: `co_await worker.call(redis, "GET", key)`.
   /// The words are copied at once.
@@ -146,6 +162,9 @@ class Worker {
   /// A number that is the same in every run of the scenario: for tokens and jitter.
   std::uint64_t random();
 
+  /// A property of the scenario's own: `sentence` says what ought to be so.
+  void expect(bool condition, std::string_view sentence);
+
   /// Where this worker's coroutine frames live.
   FramePool& frames() const;
 
@@ -155,6 +174,10 @@ class Worker {
   friend class Exclusive;
   friend class Call;
   friend class Suspension;
+  friend class Permits;
+  friend class ReadWrite;
+  friend class LockKey;
+  friend class Fence;
   Worker(Simulation& simulation, std::size_t index) : simulation_(&simulation), index_(index) {}
   Simulation* simulation_;
   std::size_t index_;
@@ -180,10 +203,24 @@ class World {
   }
 
   Exclusive& exclusive(std::string_view name);
+  /// What at most `limit` permits may be used of at once.
+  Permits permits(std::string_view name, std::int64_t limit);
+  ReadWrite read_write(std::string_view name);
+  /// What a fenced lock guards. With the lock's key it is also a violation to refuse its holder.
+  Fence fence(std::string_view name);
+  Fence fence(std::string_view name, const LockKey& lock);
 
   /// Declares that `key` on `node` is a lock: whoever creates it owns it, nobody else may end,
   /// overwrite or prolong it, and it must have a TTL once its writer is gone.
-  void lock_key(Node& node, std::string_view key);
+  LockKey lock_key(Node& node, std::string_view key);
+  /// When all workers have gone, `node` must have no keys but those that it has now and those in
+  /// `kept`, once `within` has passed.
+  void leaves_nothing(Node& node, Duration within,
+                      std::initializer_list<std::string_view> kept = {});
+  /// No worker may send more than `count` requests in a second.
+  void at_most_commands(int count);
+  /// Calls `check(Rest&)` when all workers have gone and nothing is on its way.
+  void at_rest(std::function<void(Rest&)> check);
 
   /// Adds a worker (at most 16), which starts at an instant that the search chooses.
   /// `body(Worker&)` returns its Task<>; the world keeps `body` alive for as long as the coroutine,

@@ -4,7 +4,7 @@
 // The only public header that includes asio (standalone, 1.22 or later). The io_context is run by
 // one thread, or its locks are used on one strand; it must outlive the links, and operations under
 // way are to be cancelled before it goes. A hold that is destroyed right before its link sends one
-// request, which a server that does not know the script yet refuses: release() and await it.
+// request, whose answer nobody hears: release() and await it to know what became of it.
 #pragma once
 
 #include <asio/associated_cancellation_slot.hpp>

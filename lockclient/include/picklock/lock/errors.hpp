@@ -37,7 +37,7 @@ struct NodeError {
   };
   std::size_t node = 0;  ///< The place of the node in the list that the client was made with.
   Kind kind = Kind::other;
-  std::string text;  ///< What the server said, if it said something.
+  std::string text;  ///< What the server said, or why the connection broke, if that is known.
 
   /// Whether asking again after a while can help without anybody doing something.
   bool is_passing() const;

@@ -1,0 +1,16 @@
+// A number for everything that commands can find on a server: for searches that must not visit a
+// state twice. Not DEBUG DIGEST, which leaves deadlines out and is slow.
+#pragma once
+
+#include <cstdint>
+
+namespace picklock {
+
+class Engine;
+
+/// Equal for equal contents, deadlines and numbers of cached scripts, whatever their order; what has
+/// expired does not count. Sessions, statistics, encodings and the random generator do not count either.
+/// The same on every machine.
+std::uint64_t digest_of_state(const Engine& engine);
+
+}  // namespace picklock

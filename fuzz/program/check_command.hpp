@@ -1,0 +1,38 @@
+// The command `check`: a lock by a check file, without C++.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+#include <picklock/race.hpp>
+
+namespace CLI {
+class App;
+}
+
+namespace picklock::race {
+
+struct CommandLine;
+enum class Exit : int;
+
+/// What the command line says of a check, over what stands in its file.
+struct CheckWords {
+  std::string file;
+  std::optional<int> clients;
+  std::optional<int> rounds;
+  std::optional<std::int64_t> ttl_ms;
+  std::optional<std::string> faults;
+};
+
+void declare_check(CLI::App& check, CommandLine& line);
+
+Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
+                std::function<void(const Progress&)> progress);
+
+/// Replays line.replay with line.check.file.
+Exit replay_check(const CommandLine& line, std::ostream& out, std::ostream& err);
+
+}  // namespace picklock::race

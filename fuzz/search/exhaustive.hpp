@@ -1,0 +1,50 @@
+// Exhaustive search: every schedule within the bound, states that were met before cut off.
+//
+// Depth first, by replaying the choices up to the next untried one. A state that was seen before
+// can only go on as it did then, so a run that meets it ends there. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <picklock/race/choice.hpp>
+
+#include "fuzz/search/state_set.hpp"
+#include "fuzz/world/simulation.hpp"
+
+namespace picklock::race {
+
+class ExhaustiveChooser final : public Chooser {
+ public:
+  explicit ExhaustiveChooser(const Simulation& simulation) : simulation_(&simulation) {}
+
+  std::size_t pick(Kind kind, std::span<const Option> options) override;
+  /// Call after each run: goes to the next untried choice. False when there is none.
+  bool next();
+
+  /// Workers differ in their names only: of those that have not started, the first starts first.
+  void assume_symmetry() { symmetric_ = true; }
+  std::uint64_t states() const { return seen_.size(); }
+  /// Whether a run did otherwise than the run before it on the same choices.
+  bool has_diverged() const { return diverged_; }
+  /// How far the first levels of the tree are explored, from 0 to 1.
+  double done() const;
+
+ private:
+  /// A choice on the present path, with the options that are still to be tried.
+  struct Level {
+    std::uint32_t first = 0;  ///< In options_: this level's, up to the next level's.
+    std::uint32_t taken = 0;  ///< Counts from first.
+  };
+
+  const Simulation* simulation_;
+  bool symmetric_ = false;
+  bool diverged_ = false;
+  std::vector<Level> path_;
+  std::vector<std::uint32_t> options_;
+  std::size_t depth_ = 0;
+  StateSet seen_;
+};
+
+}  // namespace picklock::race

@@ -1,0 +1,122 @@
+#include "fuzz/search/search.hpp"
+
+#include "emulator/base/numbers.hpp"
+#include "fuzz/search/chooser.hpp"
+#include "fuzz/search/exhaustive.hpp"
+
+namespace picklock::race {
+namespace {
+
+constexpr std::uint64_t kProgressEvery = 16'384;
+/// Every so many schedules one is run once more by its choices, and must give the same.
+constexpr std::uint64_t kAuditEvery = 256;
+
+class Search {
+ public:
+  Search(const ExploreOptions& options, const Scenario& scenario, Simulation& simulation)
+      : options_(options), scenario_(scenario), simulation_(simulation) {}
+
+  Findings run() {
+    if (options_.strategy == Strategy::exhaustive)
+      run_exhaustively();
+    else
+      run_portfolio();
+    simulation_.cover(nullptr);
+    return std::move(findings_);
+  }
+
+ private:
+  bool goes_on() const {
+    return findings_.schedules < options_.schedules && findings_.nondeterminism.empty() &&
+           findings_.worst.result.finding.verdict < Class::violation;
+  }
+
+  void run_portfolio() {
+    Portfolio portfolio{options_.faults, options_.strategy, options_.seed};
+    Coverage slice;
+    simulation_.cover(&slice);
+    while (goes_on()) {
+      const std::uint64_t number = findings_.schedules + 1;
+      if ((number - 1) % kSlice == 0) {
+        findings_.coverage.join(slice);
+        slice.clear();
+      }
+      Chooser& chooser = portfolio.begin(number);
+      const Simulation::Result result = simulation_.run(scenario_, chooser);
+      portfolio.learn(simulation_.choices(), result.new_edges > 0);
+      note(result);
+      if (number % kAuditEvery == 1) audit(result);
+      if (number % kProgressEvery == 0) {
+        findings_.coverage.join(slice);
+        report();
+      }
+    }
+    findings_.coverage.join(slice);
+  }
+
+  void run_exhaustively() {
+    ExhaustiveChooser chooser{simulation_};
+    if (options_.symmetric) chooser.assume_symmetry();
+    simulation_.cover(&findings_.coverage);
+    bool more = true;
+    while (more && goes_on()) {
+      const Simulation::Result result = simulation_.run(scenario_, chooser);
+      if (chooser.has_diverged()) {
+        findings_.nondeterminism = "a choice that was possible is not any more";
+        return;
+      }
+      note(result);
+      if (findings_.schedules % kAuditEvery == 1 && !result.stopped) audit(result);
+      more = chooser.next();
+      findings_.states = chooser.states();
+      if (findings_.schedules % kProgressEvery == 0) report(chooser.done());
+    }
+    findings_.complete = !more;
+  }
+
+  void note(const Simulation::Result& result) {
+    ++findings_.schedules;
+    if (result.finding.verdict == Class::documented_limit) ++findings_.limits;
+    if (result.finding.verdict <= findings_.worst.result.finding.verdict) return;
+    findings_.worst = {simulation_.choices(), result};
+    findings_.found_at = findings_.schedules;
+  }
+
+  /// Runs the last schedule again. A program whose runs differ cannot be searched.
+  void audit(const Simulation::Result& result) {
+    const std::vector<Choice> choices = simulation_.choices();
+    ReplayChooser again{choices};
+    const Simulation::Result second = simulation_.run(scenario_, again);
+    if (!again.mismatch().empty()) {
+      findings_.nondeterminism = again.mismatch();
+    } else if (!again.at_end()) {
+      findings_.nondeterminism = "after choice " +
+                                 to_text(static_cast<std::int64_t>(again.position())) +
+                                 " the second run had fewer steps";
+    } else if (second.state_hash != result.state_hash) {
+      findings_.nondeterminism = "the same choices gave other replies or times";
+    }
+  }
+
+  void report(double done = 0) {
+    if (!options_.progress) return;
+    options_.progress({.schedules_done = findings_.schedules,
+                       .schedules = options_.schedules,
+                       .coverage = findings_.coverage.count(),
+                       .states = findings_.states,
+                       .done = done});
+  }
+
+  const ExploreOptions& options_;
+  const Scenario& scenario_;
+  Simulation& simulation_;
+  Findings findings_;
+};
+
+}  // namespace
+
+Findings search(const ExploreOptions& options, const Scenario& scenario, Simulation& simulation) {
+  return Search{options, scenario, simulation}.run();
+}
+
+}  // namespace picklock::race

@@ -1,0 +1,30 @@
+// One search: runs schedules by a strategy until one breaks a property, and counts.
+//
+// Shrinks and draws nothing. Not thread-safe.
+#pragma once
+
+#include <functional>
+
+#include <picklock/race.hpp>
+
+#include "fuzz/search/portfolio.hpp"
+#include "fuzz/search/shrink.hpp"
+
+namespace picklock::race {
+
+/// What a search has found.
+struct Findings {
+  Failure worst;  ///< The first failure of the highest class.
+  std::uint64_t schedules = 0;
+  std::uint64_t found_at = 0;
+  std::uint64_t limits = 0;
+  Coverage coverage;
+  std::uint64_t states = 0;
+  bool complete = false;
+  /// Not empty: two runs by the same choices differed, and how.
+  std::string nondeterminism;
+};
+
+Findings search(const ExploreOptions& options, const Scenario& scenario, Simulation& simulation);
+
+}  // namespace picklock::race

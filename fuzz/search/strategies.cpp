@@ -1,0 +1,213 @@
+#include "fuzz/search/strategies.hpp"
+
+#include <algorithm>
+
+#include "fuzz/world/ids.hpp"
+
+namespace picklock::race {
+namespace {
+
+constexpr std::size_t kTimePlace = kActorPlaces - 1;
+
+/// The kind of fault that a step is; none for steps that are no faults.
+std::uint32_t fault_bit(Step step) {
+  constexpr std::array<Fault, 18> kFaultOf{
+      Fault::pause,        Fault::pause, Fault::pause,        Fault::pause,
+      Fault::crash,        Fault::pause, Fault::lost_request, Fault::lost_reply,
+      Fault::duplicate,    Fault::reset, Fault::partition,    Fault::restart,
+      Fault::script_flush, Fault::clock, Fault::client_clock, Fault::eviction,
+      Fault::refusal,      Fault::pause};
+  return is_fault(step) ? 1U << static_cast<std::uint32_t>(kFaultOf[static_cast<std::size_t>(step)])
+                        : 0;
+}
+
+bool is_fault_option(const Option& option) { return is_fault(step_of(option.id)); }
+
+/// Random points, in order, among the first `range` steps.
+void draw_points(Random& random, std::vector<std::uint32_t>& points, std::size_t count,
+                 std::uint32_t range) {
+  points.clear();
+  for (std::size_t i = 0; i < count; ++i)
+    points.push_back(static_cast<std::uint32_t>(random.below(std::max(range, 1U))));
+  std::sort(points.begin(), points.end());
+}
+
+}  // namespace
+
+bool is_allowed(Kind kind, const Option& option, FaultSet allowed) {
+  if (kind != Kind::step) return true;
+  const std::uint32_t bit = fault_bit(step_of(option.id));
+  return bit == 0 || (allowed & bit) != 0;
+}
+
+std::size_t actor_place(std::uint32_t id) {
+  const Step step = step_of(id);
+  if (is_of_worker(step) || is_of_connection(step)) return actor_of(id) % kMostWorkers;
+  return kTimePlace;
+}
+
+std::size_t WalkChooser::pick_at_random(Kind kind, std::span<const Option> options) {
+  std::uint64_t total = 0;
+  for (const Option& option : options)
+    if (is_allowed(kind, option, allowed_)) total += option.weight;
+  std::uint64_t point = random_.below(total);
+  for (std::size_t i = 0;; ++i) {
+    if (!is_allowed(kind, options[i], allowed_)) continue;
+    if (point < options[i].weight) return i;
+    point -= options[i].weight;
+  }
+}
+
+std::size_t WalkChooser::pick(Kind kind, std::span<const Option> options) {
+  return pick_at_random(kind, options);
+}
+
+void UniformChooser::begin(std::uint64_t seed, FaultSet allowed, const Habits& habits) {
+  WalkChooser::begin(seed, allowed);
+  left_ = habits.events;
+  left_.resize(kActorPlaces, 1);
+}
+
+std::size_t UniformChooser::pick(Kind kind, std::span<const Option> options) {
+  if (kind != Kind::step) return pick_at_random(kind, options);
+  const auto weight = [&](const Option& option) -> std::uint64_t {
+    if (!is_allowed(kind, option, allowed_)) return 0;
+    if (is_fault_option(option)) return 1;
+    return std::max<std::uint64_t>(left_[actor_place(option.id)], 1) * 8;
+  };
+  std::uint64_t total = 0;
+  for (const Option& option : options) total += weight(option);
+  std::uint64_t point = random_.below(total);
+  std::size_t index = 0;
+  while (point >= weight(options[index])) point -= weight(options[index++]);
+  std::uint32_t& left = left_[actor_place(options[index].id)];
+  if (left > 0 && !is_fault_option(options[index])) --left;
+  return index;
+}
+
+void PriorityChooser::begin(std::uint64_t seed, FaultSet allowed, const Habits& habits,
+                            std::uint32_t depth) {
+  WalkChooser::begin(seed, allowed);
+  priorities_.resize(kActorPlaces);
+  for (std::size_t i = 0; i < kActorPlaces; ++i) {
+    priorities_[i] = 1000 + static_cast<std::uint32_t>(i);
+    std::swap(priorities_[i], priorities_[random_.below(i + 1)]);
+  }
+  draw_points(random_, changes_, depth, habits.choices);
+  step_ = 0;
+  lowest_ = 999;
+}
+
+std::size_t PriorityChooser::pick(Kind kind, std::span<const Option> options) {
+  if (kind != Kind::step) return pick_at_random(kind, options);
+  const auto best = [&] {
+    std::size_t found = options.size();
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      if (is_fault_option(options[i])) continue;
+      if (found == options.size() ||
+          priorities_[actor_place(options[i].id)] > priorities_[actor_place(options[found].id)])
+        found = i;
+    }
+    return found;
+  };
+  const std::uint32_t now = step_++;
+  for (const std::uint32_t change : changes_) {
+    if (change != now) continue;
+    std::size_t faults = 0;
+    for (const Option& option : options)
+      faults += is_fault_option(option) && is_allowed(kind, option, allowed_);
+    if (faults > 0 && random_.below(2) == 0) {
+      std::size_t skip = random_.below(faults);
+      for (std::size_t i = 0; i < options.size(); ++i) {
+        if (!is_fault_option(options[i]) || !is_allowed(kind, options[i], allowed_)) continue;
+        if (skip-- == 0) return i;
+      }
+    }
+    priorities_[actor_place(options[best()].id)] = lowest_--;
+  }
+  return best();
+}
+
+void PartialOrderChooser::begin(std::uint64_t seed, FaultSet allowed) {
+  WalkChooser::begin(seed, allowed);
+  pending_.clear();
+}
+
+/// A fault takes part in the lottery only now and then.
+std::uint32_t PartialOrderChooser::draw(const Option& option) {
+  const auto priority = static_cast<std::uint32_t>(random_.next() >> 33) + 1;
+  return option.weight >= kUsualWeight || random_.below(kUsualWeight) < option.weight ? priority
+                                                                                      : 0;
+}
+
+PartialOrderChooser::Pending& PartialOrderChooser::find(const Option& option) {
+  for (Pending& pending : pending_) {
+    if (pending.id == option.id) return pending;
+  }
+  pending_.push_back({option.id, draw(option), option.operation.node});
+  return pending_.back();
+}
+
+std::size_t PartialOrderChooser::pick(Kind kind, std::span<const Option> options) {
+  if (kind != Kind::step) return pick_at_random(kind, options);
+  std::size_t best = options.size();
+  std::uint32_t highest = 0;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (!is_allowed(kind, options[i], allowed_)) continue;
+    const std::uint32_t priority = find(options[i]).priority;
+    if (best == options.size() || priority > highest) {
+      best = i;
+      highest = priority;
+    }
+  }
+  // Who raced with what happens now draws again, and so does what happens when it comes again.
+  const std::uint8_t node = options[best].operation.node;
+  for (const Option& option : options) {
+    Pending& pending = find(option);
+    const bool raced = node != 0xff && pending.node == node;
+    if (raced || pending.priority == 0 || option.id == options[best].id)
+      pending.priority = draw(option);
+  }
+  return best;
+}
+
+void DelayChooser::begin(std::uint64_t seed, FaultSet allowed, const Habits& habits,
+                         std::uint32_t delays) {
+  WalkChooser::begin(seed, allowed);
+  draw_points(random_, delays_, delays, habits.choices);
+  step_ = 0;
+}
+
+std::size_t DelayChooser::pick(Kind kind, std::span<const Option> options) {
+  if (kind != Kind::step) return pick_at_random(kind, options);
+  const std::uint32_t now = step_++;
+  if (!std::binary_search(delays_.begin(), delays_.end(), now)) return 0;
+  std::size_t others = 0;
+  for (std::size_t i = 1; i < options.size(); ++i) others += is_allowed(kind, options[i], allowed_);
+  if (others == 0) return 0;
+  std::size_t skip = random_.below(others);
+  for (std::size_t i = 1;; ++i) {
+    if (is_allowed(kind, options[i], allowed_) && skip-- == 0) return i;
+  }
+}
+
+void MutationChooser::begin(std::uint64_t seed, FaultSet allowed,
+                            const std::vector<Choice>& parent) {
+  WalkChooser::begin(seed, allowed);
+  parent_ = parent;
+  next_ = 0;
+  cut_ = parent.empty() ? 0 : random_.below(parent.size());
+  once_ = random_.below(2) == 0;
+}
+
+std::size_t MutationChooser::pick(Kind kind, std::span<const Option> options) {
+  const std::size_t at = next_++;
+  if (at == cut_ || at >= parent_.size() || (at > cut_ && !once_))
+    return pick_at_random(kind, options);
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (parent_[at].kind == kind && parent_[at].id == options[i].id) return i;
+  }
+  return pick_at_random(kind, options);
+}
+
+}  // namespace picklock::race

@@ -1,0 +1,374 @@
+// Faults: when each kind may strike, and what it does to the world.
+#include <algorithm>
+
+#include "emulator/base/numbers.hpp"
+#include "emulator/commands/script_errors.hpp"
+#include "emulator/commands/server_errors.hpp"
+#include "fuzz/world/ids.hpp"
+#include "fuzz/world/simulation.hpp"
+
+namespace picklock::race {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::uint16_t kFaultWeight = 1;
+constexpr std::int64_t kDriftPpm = 10'000;
+
+// Redis 7.0, server.c: shared.loadingerr.
+constexpr std::string_view kLoading = "LOADING Redis is loading the dataset in memory";
+
+std::string_view text_of(Refusal refusal) {
+  switch (refusal) {
+    case Refusal::loading:
+      return kLoading;
+    case Refusal::read_only:
+      return errors::kReadOnlyReplica;
+    case Refusal::out_of_memory:
+      return errors::kOom;
+    case Refusal::busy:
+      break;
+  }
+  return errors::kBusyScript;
+}
+
+}  // namespace
+
+void Simulation::spend(Fault fault) {
+  --left_[static_cast<std::size_t>(fault)];
+  ++faults_spent_;
+  if (rules_.faults.most > 0 && faults_spent_ >= static_cast<std::uint32_t>(rules_.faults.most))
+    left_.fill(0);
+  faults_left_ = std::any_of(left_.begin(), left_.end(), [](int left) { return left > 0; });
+}
+
+void Simulation::offer_fault(Fault fault, Step step, std::size_t actor) {
+  if (has_budget(fault)) offer_step(step, static_cast<std::uint32_t>(actor), kFaultWeight);
+}
+
+void Simulation::collect_worker_faults() {
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    // Before its first step a worker has done nothing that a fault could spoil.
+    if (!is_runnable(i) || !processes_[i].started) continue;
+    offer_fault(Fault::pause, Step::freeze, i);
+    offer_fault(Fault::crash, Step::crash, i);
+    offer_fault(Fault::client_clock, Step::wall_clock, i);
+  }
+}
+
+void Simulation::collect_message_faults() {
+  for (const SimulatedConnection& link : connections_) {
+    const bool subscribed = servers_[link.node()].has_subscribers && link.listener() != nullptr &&
+                            !facts_[link.worker()].gone;
+    if ((link.is_silent() && !subscribed) || link.stalled_until > now_) continue;
+    const std::uint32_t actor = connection_actor(link.worker(), link.node());
+    if (!link.requests.empty() && !facts_[link.worker()].gone) {
+      offer_fault(Fault::lost_request, Step::lose_request, actor);
+      offer_fault(Fault::duplicate, Step::repeat, actor);
+      offer_fault(Fault::refusal, Step::refuse, actor);
+    }
+    if (!facts_[link.worker()].gone) {
+      if (!link.is_silent()) offer_fault(Fault::lost_reply, Step::lose_reply, actor);
+      offer_fault(Fault::reset, Step::reset, actor);
+    }
+    if (!link.is_silent()) offer_fault(Fault::partition, Step::partition, actor);
+  }
+}
+
+void Simulation::collect_server_faults() {
+  for (const Server& server : servers_) {
+    if (!server.used || server.back_at > now_) continue;
+    offer_fault(Fault::restart, Step::restart, server.index);
+    if (server.has_scripts) offer_fault(Fault::script_flush, Step::flush_scripts, server.index);
+    if (server.deadline) offer_fault(Fault::clock, Step::server_clock, server.index);
+  }
+  if (!has_budget(Fault::eviction)) return;
+  const auto& keys = oracles_.lock_keys();
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i].declared && keys[i].present) offer_fault(Fault::eviction, Step::evict, i);
+  }
+}
+
+std::uint32_t Simulation::choose_variant(std::uint32_t count) {
+  options_.clear();
+  for (std::uint32_t id = 0; id < count; ++id) options_.push_back({.id = id});
+  const std::size_t picked = choose(Kind::fault);
+  if (picked >= options_.size()) return 0;
+  mix(options_[picked].id);
+  return options_[picked].id;
+}
+
+/// Which clocks run fast or slow is chosen before anything happens.
+void Simulation::choose_drifts() {
+  for (Server& server : servers_) {
+    if (server.used) choose_drift(server.clock);
+  }
+  for (std::size_t i = 0; i < worker_count_; ++i) choose_drift(processes_[i].clock);
+}
+
+void Simulation::choose_drift(LocalClock& clock) {
+  if (!has_budget(Fault::drift) || stopped_) return;
+  options_.clear();
+  options_.push_back({.id = static_cast<std::uint32_t>(Drift::none)});
+  for (const Drift drift : {Drift::fast, Drift::slow})
+    options_.push_back({.id = static_cast<std::uint32_t>(drift), .weight = kUsualWeight / 2});
+  const std::size_t picked = choose(Kind::fault);
+  if (picked >= options_.size()) return;
+  const auto drift = static_cast<Drift>(options_[picked].id);
+  mix(options_[picked].id);
+  if (drift == Drift::none) return;
+  spend(Fault::drift);
+  clock.run_fast(drift == Drift::fast ? kDriftPpm : -kDriftPpm);
+}
+
+void Simulation::perform_fault(Step step, std::uint32_t actor) {
+  const auto link = [&]() -> SimulatedConnection& {
+    return connection(actor % kMostWorkers, actor / kMostWorkers);
+  };
+  switch (step) {
+    case Step::crash:
+      spend(Fault::crash);
+      if (recorder_ != nullptr)
+        recorder_->add({.kind = Event::Kind::crash, .at = now_, .actor = actor});
+      return end_task(actor, State::crashed);
+    case Step::freeze:
+      return freeze(actor);
+    case Step::lose_request:
+      return lose_request(link());
+    case Step::lose_reply:
+      return lose_reply(link());
+    case Step::repeat:
+      return repeat_request(link());
+    case Step::reset:
+      spend(Fault::reset);
+      note_fault(false, link().worker(), "connection reset");
+      return break_connection(link());
+    case Step::partition:
+      return partition(link());
+    case Step::restart:
+      return restart(servers_[actor]);
+    case Step::flush_scripts:
+      return flush_scripts(servers_[actor]);
+    case Step::server_clock:
+      return jump(servers_[actor]);
+    case Step::wall_clock:
+      return jump_wall(actor);
+    case Step::evict:
+      return evict(actor);
+    case Step::refuse:
+      return refuse_request(link());
+    default:
+      break;
+  }
+}
+
+void Simulation::note_fault(bool on_server, std::size_t actor, std::string text, Instant until) {
+  if (recorder_ == nullptr) return;
+  recorder_->add({.kind = Event::Kind::fault,
+                  .at = now_,
+                  .on_server = on_server,
+                  .actor = actor,
+                  .text = std::move(text),
+                  .until = until});
+}
+
+void Simulation::freeze(std::size_t worker) {
+  spend(Fault::pause);
+  options_.clear();
+  untils_.clear();
+  offer_deadlines(now_, Instant::max());
+  offer_until(static_cast<std::uint32_t>(Until::short_menu), now_ + milliseconds{10});
+  offer_until(static_cast<std::uint32_t>(Until::middle_menu), now_ + milliseconds{100});
+  offer_until(static_cast<std::uint32_t>(Until::long_menu), now_ + milliseconds{10'000});
+  if (std::exchange(facts_[worker].ran_since_pause, false)) facts_[worker].frozen_from = now_;
+  facts_[worker].frozen_until = choose_until().value_or(now_);
+  if (recorder_ == nullptr) return;
+  recorder_->add({.kind = Event::Kind::pause,
+                  .at = now_,
+                  .actor = worker,
+                  .until = facts_[worker].frozen_until});
+}
+
+void Simulation::lose_request(SimulatedConnection& link) {
+  spend(Fault::lost_request);
+  note_fault(false, link.worker(), "request lost, connection broken");
+  break_connection(link);
+}
+
+/// A reply on its way vanishes; a request on its way is still carried out, but nobody hears of it.
+void Simulation::lose_reply(SimulatedConnection& link) {
+  spend(Fault::lost_reply);
+  note_fault(false, link.worker(), "reply lost, connection broken");
+  if (link.answers.empty()) {
+    Request& orphan = link.orphans.push();
+    std::swap(orphan, link.requests.front());
+    ++in_flight_;
+  }
+  break_connection(link);
+}
+
+void Simulation::repeat_request(SimulatedConnection& link) {
+  spend(Fault::duplicate);
+  note_fault(false, link.worker(), "request carried out twice");
+  Request& copy = link.orphans.push();
+  copy = link.requests.front();
+  ++in_flight_;
+  deliver_orphan(link);
+}
+
+void Simulation::refuse_request(SimulatedConnection& link) {
+  spend(Fault::refusal);
+  const std::string_view text = text_of(static_cast<Refusal>(choose_variant(kRefusals)));
+  note_fault(true, link.node(), "refuses: " + std::string{text.substr(0, text.find(' '))});
+  const Link::Ticket ticket = link.requests.front().ticket;
+  link.requests.pop();
+  --in_flight_;
+  put_answer(link, ticket, replies::error(text));
+}
+
+/// Whoever waits for an answer hears at once that there will be none.
+void Simulation::break_connection(SimulatedConnection& link) {
+  Server& server = servers_[link.node()];
+  in_flight_ -= link.requests.size() + link.answers.size();
+  server.touched = true;
+  if (link.held_back) {
+    sync(server);
+    server.control.call("CLIENT", "UNBLOCK", link.client->id());
+    link.held_back.reset();
+    --server.blocked;
+  }
+  link.client->call("RESET");
+  while (link.client->next_message()) {
+  }
+  link.lose_all();
+  processes_[link.worker()].tell(0xb7ea + link.node());
+  if (facts_[link.worker()].gone) return;
+  if (link.listener() != nullptr) {
+    link.client->call("HELLO", "3");
+    processes_[link.worker()].news = true;
+  }
+  wake_for(link, link.last_ticket());
+}
+
+void Simulation::partition(SimulatedConnection& link) {
+  spend(Fault::partition);
+  options_.clear();
+  untils_.clear();
+  offer_deadlines(now_, Instant::max());
+  offer_until(static_cast<std::uint32_t>(Until::middle_menu), now_ + milliseconds{100});
+  offer_until(static_cast<std::uint32_t>(Until::long_menu), now_ + milliseconds{10'000});
+  link.stalled_until = choose_until().value_or(now_);
+  Instant& hindered = facts_[link.worker()].hindered_until;
+  hindered = std::max(hindered, link.stalled_until);
+  note_fault(false, link.worker(), "cut off from " + servers_[link.node()].label,
+             link.stalled_until);
+}
+
+void Simulation::save(Server& server) {
+  if (!has_budget(Fault::restart)) return;
+  const std::int64_t second = to_unix_ms(now_) / 1000;
+  if (server.saved && server.saved_second == second) return;
+  server.saved = server.redis.snapshot();
+  server.saved_second = second;
+  server.saved_digest = server.redis.inspect().digest() + static_cast<std::uint64_t>(second);
+}
+
+void Simulation::restart(Server& server) {
+  spend(Fault::restart);
+  const std::uint32_t variant = choose_variant(6);
+  const auto keeps = static_cast<Restart>(variant % 3);
+  const bool late = variant >= 3 && server.deadline;
+  server.back_at = late ? *server.deadline + milliseconds{1} : now_;
+  constexpr const char* kKeeps[] = {"with all data", "without the last second", "without data"};
+  note_fault(true, server.index, std::string{"restarts "} + kKeeps[variant % 3], server.back_at);
+  for (SimulatedConnection& link : connections_) {
+    if (link.node() != server.index) continue;
+    Instant& hindered = facts_[link.worker()].hindered_until;
+    hindered = std::max(hindered, server.back_at);
+    in_flight_ -= link.orphans.size();
+    link.orphans.clear();
+    break_connection(link);
+  }
+  sync(server);
+  if (keeps == Restart::loses_second && server.saved) server.redis.restore(*server.saved);
+  server.redis.set_time(server.clock.wall(now_));
+  if (keeps == Restart::loses_all) server.control.call("FLUSHALL");
+  server.control.call("SCRIPT", "FLUSH");
+  server.has_scripts = server.has_subscribers = false;
+  for (SimulatedConnection& link : connections_) {
+    if (link.node() != server.index) continue;
+    server.control.call("CLIENT", "UNBLOCK", link.client->id());  // Saved while it was blocked.
+    link.client->call("RESET");
+    if (link.listener() != nullptr) link.client->call("HELLO", "3");
+  }
+  oracles_.disturbed(server.index, now_, server.redis.inspect(), keeps != Restart::keeps_all);
+  look_ahead(server);
+}
+
+void Simulation::flush_scripts(Server& server) {
+  spend(Fault::script_flush);
+  note_fault(true, server.index, "SCRIPT FLUSH");
+  server.touched = true;
+  server.control.call("SCRIPT", "FLUSH");
+  server.has_scripts = false;
+}
+
+Duration Simulation::choose_jump(Instant wall) {
+  Duration to_deadline = seconds{30};
+  for (const Server& server : servers_) {
+    if (server.used && server.deadline && server.clock.wall(*server.deadline) > wall)
+      to_deadline = server.clock.wall(*server.deadline) - wall;
+  }
+  switch (static_cast<Jump>(choose_variant(kJumps))) {
+    case Jump::past_deadline:
+      return to_deadline + milliseconds{1};
+    case Jump::half_to_deadline:
+      return std::chrono::floor<milliseconds>(to_deadline / 2);
+    case Jump::hour:
+      return hours{1};
+    case Jump::back_second:
+      return -seconds{1};
+    case Jump::back_hour:
+      return -hours{1};
+    case Jump::tick:
+      return milliseconds{1};
+    case Jump::back_tick:
+      break;
+  }
+  return -milliseconds{1};
+}
+
+void Simulation::jump(Server& server) {
+  spend(Fault::clock);
+  sync(server);
+  const Duration by = choose_jump(server.clock.wall(now_));
+  server.clock.jump(by);
+  note_fault(true, server.index, "clock jumps by " + to_text(by.count() / 1000) + " ms");
+  sync(server);
+  oracles_.disturbed(server.index, now_, server.redis.inspect(), by > Duration{});
+  look_ahead(server);
+}
+
+void Simulation::jump_wall(std::size_t worker) {
+  spend(Fault::client_clock);
+  const Duration by = choose_jump(processes_[worker].clock.wall(now_));
+  processes_[worker].clock.jump(by);
+  processes_[worker].tell(static_cast<std::uint64_t>(by.count()));
+  note_fault(false, worker, "wall clock jumps by " + to_text(by.count() / 1000) + " ms");
+}
+
+void Simulation::evict(std::size_t index) {
+  spend(Fault::eviction);
+  const Oracles::LockKey& key = oracles_.lock_keys()[index];
+  Server& server = servers_[key.node];
+  note_fault(true, server.index, key.name + " is evicted");
+  sync(server);
+  server.touched = true;
+  server.control.call("DEL", key.name);
+  oracles_.disturbed(server.index, now_, server.redis.inspect(), true);
+  look_ahead(server);
+}
+
+}  // namespace picklock::race

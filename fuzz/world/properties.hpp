@@ -1,0 +1,118 @@
+// What a scenario declares beside its lock keys: waits, fences, holds that are over, clean endings.
+//
+// Part of Oracles, which tells it what happens and takes its findings. Everything that is declared
+// lasts one run. What it remembers of the run is in state(), which the exhaustive search cuts on.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <picklock/race/properties.hpp>
+
+#include "fuzz/world/findings.hpp"
+
+namespace picklock {
+class Inspector;
+}
+
+namespace picklock::race {
+
+class Oracles;
+struct WorkerFacts;
+
+class Properties {
+ public:
+  explicit Properties(Oracles& oracles) : oracles_(&oracles) {}
+  void clear();
+
+  // Waiting, by the index of the lock key.
+  void set_bound(std::size_t key, Duration bound) { rule(key).bound = bound; }
+  void set_overtakes(std::size_t key, int most) { rule(key).overtakes = most; }
+  std::size_t wait(std::size_t key, std::size_t worker, Instant now);
+  void end_wait(std::size_t slot) { waits_[slot].active = false; }
+  void taken(std::size_t slot);
+  void time_passed(Instant now, const std::vector<WorkerFacts>& workers);
+
+  // Holds that are over.
+  void expect_count(std::size_t key, std::size_t worker, std::string_view token, std::int64_t count,
+                    const Inspector& server);
+  void over(std::size_t key, std::size_t worker, std::string_view token);
+  /// Called when a worker sends a request.
+  void sent(std::size_t worker, std::span<const std::string_view> words, Instant now);
+  /// Called when a command of `worker` has changed the node of `key`.
+  void changed(std::size_t key, std::size_t worker, const Inspector& server);
+
+  // Fences.
+  std::size_t fence(std::string_view name, std::size_t key);
+  bool write(std::size_t fence, std::size_t worker, FencingToken token);
+  void write_unchecked(std::size_t fence, std::size_t worker, FencingToken token);
+
+  // The end.
+  struct Clean {
+    std::size_t node = 0;
+    Duration within{};
+    std::vector<std::string> kept;
+  };
+  void leaves_nothing(Clean clean) { clean_.push_back(std::move(clean)); }
+  const std::vector<Clean>& clean() const { return clean_; }
+  /// `now`: the server's own time.
+  void check_clean(const Clean& clean, const Inspector& server, Instant now);
+  std::vector<std::function<void(Rest&)>>& at_rest() { return at_rest_; }
+
+  void set_most_commands(int count) { most_commands_ = count; }
+  void expect(std::size_t worker, bool condition, std::string_view sentence);
+
+  std::uint64_t state() const;
+  /// The sentence, the leaked key or the fence that a finding's resource means.
+  const std::string& text(std::size_t resource) const { return texts_[resource]; }
+
+ private:
+  struct Rule {
+    std::size_t key = 0;
+    std::optional<Duration> bound;
+    std::optional<int> overtakes;
+  };
+  struct Waiting {
+    bool active = false;
+    std::size_t key = 0;
+    std::size_t worker = 0;
+    std::uint64_t order = 0;
+    int overtaken = 0;
+    Instant since{};
+  };
+  struct Over {
+    std::size_t key = 0;
+    std::string token;
+  };
+  struct Fencing {
+    std::size_t text = 0;
+    std::size_t key = kNobody;
+    FencingToken highest{};
+    std::size_t writer = kNobody;  ///< Whose token the highest is.
+  };
+  struct Rate {
+    std::int64_t second = -1;
+    int count = 0;
+  };
+
+  Rule& rule(std::size_t key);
+  std::size_t text_index(std::string_view text);
+
+  Oracles* oracles_;
+  std::vector<Rule> rules_;
+  std::vector<Waiting> waits_;
+  std::uint64_t next_order_ = 0;
+  std::vector<Over> over_;
+  std::vector<Fencing> fences_;
+  std::vector<Clean> clean_;
+  std::vector<std::function<void(Rest&)>> at_rest_;
+  int most_commands_ = 0;  ///< 0: any number.
+  std::vector<Rate> rates_;
+  std::vector<std::string> texts_;  ///< Kept from run to run, so that their places stay.
+};
+
+}  // namespace picklock::race
