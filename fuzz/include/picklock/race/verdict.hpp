@@ -13,6 +13,7 @@
 
 #include <picklock/clock.hpp>
 #include <picklock/race/faults.hpp>
+#include <picklock/script_report.hpp>
 
 namespace picklock::race {
 
@@ -68,6 +69,8 @@ struct ExploreOptions {
   bool timeless = false;
   /// Makes a documented limit count as a failure.
   bool strict = false;
+  /// Has Verdict::scripts filled in. Makes scripts slower, and changes nothing else.
+  bool cover_scripts = false;
   /// Called now and then (every 16,384 schedules), to show that the search is alive. May be empty.
   std::function<void(const Progress&)> progress;
 };
@@ -135,6 +138,9 @@ struct Verdict {
   bool complete = false;
   /// Bounds of the search, for the reader: "faults: 1 pause, 1 crash; messages up to 5 ms late".
   std::string bound;
+  /// If ExploreOptions::cover_scripts: how often each line of a script ran in all the schedules, on
+  /// all the servers; its warnings and errors, each once. Replays have none.
+  ScriptReport scripts;
   bool strict = false;
 
   explicit operator bool() const {
