@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "fuzz/gallery/bugs.hpp"
 #include "fuzz/search/trace.hpp"
 
 namespace picklock::race {
@@ -98,6 +99,17 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err,
   return exit_of(verdict);
 }
 
+Exit show_replay(const std::string& text, const Scenario& scenario, const ExploreOptions& options,
+                 std::ostream& out, std::ostream& err) {
+  const Verdict verdict = replay(text, scenario, options);
+  if (verdict.oracle == Oracle::replay) {
+    err << "picklock-fuzz: " << verdict.message << "\n";
+    return Exit::bad_usage;
+  }
+  out << options.scenario << ": " << verdict;
+  return exit_of(verdict);
+}
+
 Exit replay_string(const CommandLine& line, std::ostream& out, std::ostream& err) {
   Trace trace;
   std::string problem;
@@ -105,6 +117,10 @@ Exit replay_string(const CommandLine& line, std::ostream& out, std::ostream& err
     err << "picklock-fuzz: " << problem << "\n";
     return Exit::bad_usage;
   }
+  bool mended = false;
+  if (const Bug* bug = find_bug(trace.scenario, trace.parameters, mended); bug != nullptr)
+    return show_replay(line.replay, make_scenario(*bug, mended), make_options(*bug, mended), out,
+                       err);
   const GalleryLock* lock = find_lock(trace.scenario);
   LockSettings settings;
   if (lock == nullptr || !read_settings(trace.parameters, settings)) {
@@ -113,14 +129,8 @@ Exit replay_string(const CommandLine& line, std::ostream& out, std::ostream& err
            "PICKLOCK_REPLAY\n";
     return Exit::bad_usage;
   }
-  const Verdict verdict =
-      replay(line.replay, make_scenario(*lock, settings), make_options(*lock, settings));
-  if (verdict.oracle == Oracle::replay) {
-    err << "picklock-fuzz: " << verdict.message << "\n";
-    return Exit::bad_usage;
-  }
-  out << trace.scenario << ": " << verdict;
-  return exit_of(verdict);
+  return show_replay(line.replay, make_scenario(*lock, settings), make_options(*lock, settings),
+                     out, err);
 }
 
 }  // namespace
@@ -136,6 +146,8 @@ Exit execute(const CommandLine& line, std::ostream& out, std::ostream& err,
       return line.check.file.empty() ? replay_string(line, out, err) : replay_check(line, out, err);
     case CommandLine::Command::check:
       return check_lock(line, out, err, std::move(progress));
+    case CommandLine::Command::bugs:
+      return show_bugs(line, out, err);
     case CommandLine::Command::none:
       break;
   }

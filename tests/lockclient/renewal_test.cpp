@@ -1,5 +1,6 @@
 // The watchdog: whatever ends a hold, at whatever step, ends its renewals, signals a loss in time
 // and never a false one.
+#include <array>
 #include <iostream>
 
 #include <picklock/lock.hpp>
@@ -215,4 +216,36 @@ TEST_CASE("a hold with a maximum is renewed up to it and lost at it") {
   CHECK(loss == Loss::max_hold);
   loop.advance(10ms);
   CHECK_FALSE(redis.inspect().exists("name"));
+}
+
+TEST_CASE("an extension for less than is left shortens nothing") {
+  for (const bool fair : {false, true}) {
+    Emulator redis;
+    LocalLoop loop;
+    const auto link = loop.connect(redis);
+    const auto other_link = loop.connect(redis);
+    const auto make = [fair](Link& to) {
+      return fair ? static_cast<AnyLock>(FairLock{to, "name", {.ttl = 10s}})
+                  : static_cast<AnyLock>(Lock{to, "name", {.ttl = 10s}});
+    };
+    auto held = make(*link).acquire().get();
+    CHECK(held->extend(1s).get());
+    CHECK(held->valid_for() > 9s);
+    loop.advance(5s);
+    CHECK_FALSE(make(*other_link).try_acquire().get());
+    CHECK(held->release().get() == Released::released);
+  }
+}
+
+TEST_CASE("a Redlock that has lost one vote of three is extended by the others") {
+  std::array<Emulator, 3> servers;
+  LocalLoop loop;
+  std::vector<std::unique_ptr<Link>> links;
+  for (Emulator& server : servers) links.push_back(loop.connect(server));
+  LockClient client{{links[0].get(), links[1].get(), links[2].get()}};
+  auto held = Redlock{client, "name", {.ttl = 10s}}.acquire().get();
+  servers[0].connect().call("DEL", "name");
+  CHECK(held->extend().get());
+  CHECK(held->is_held());
+  CHECK(held->release().get() == Released::released);
 }
