@@ -124,8 +124,8 @@ void Emulator::clear_script_log() {
 }
 
 void Emulator::watch_scripts(bool on) {
-  using Watch = ScriptJournal::Watch;
-  impl_->core->run([&] { impl_->engine->journal->watch(on ? Watch::everything : Watch::off); });
+  const auto what = on ? ScriptJournal::Watch::everything : ScriptJournal::Watch::off;
+  impl_->core->run([&] { impl_->engine->journal->watch(what); });
 }
 
 void Emulator::cover_scripts() {
