@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fuzz/program/fault_words.hpp"
+#include "fuzz/program/outputs.hpp"
 
 namespace picklock::race {
 namespace {
@@ -74,8 +75,7 @@ void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
                  "How late a message may be, 0 for not at all (default 5)")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
   run.add_flag("--strict", line.strict, "Let documented limits count as violations");
-  run.add_option("--json", line.json,
-                 "Write the verdict as JSON to this file (- for standard output)");
+  declare_outputs(run, line);
 }
 
 CommandLine finish(CommandLine line, std::string message, Exit exit_code) {
@@ -124,6 +124,7 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   replay->add_option("STRING", line.replay, "As printed under a failure: pl2.<lock>.<letters>")
       ->required();
   replay->add_option("--check", line.check.file, "The check file that it is of");
+  declare_outputs(*replay, line);
   CLI::App* check = app.add_subcommand("check", "Check the lock that a Lua table describes");
   declare_check(*check, line);
   try {

@@ -1,9 +1,9 @@
 #include "fuzz/program/commands.hpp"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "fuzz/program/outputs.hpp"
 #include "fuzz/search/trace.hpp"
 
 namespace picklock::race {
@@ -47,18 +47,21 @@ nlohmann::ordered_json to_json(const CommandLine& line, const Verdict& verdict) 
   return json;
 }
 
+nlohmann::ordered_json replay_json(const Trace& trace, const Verdict& verdict) {
+  nlohmann::ordered_json json;
+  json["lock"] = trace.scenario;
+  json["verdict"] = to_string(verdict.verdict);
+  json["oracle"] = to_string(verdict.oracle);
+  json["message"] = verdict.message;
+  json["replay"] = verdict.replay;
+  json["timeline"] = verdict.timeline;
+  return json;
+}
+
 Exit run(const CommandLine& line, std::ostream& out, std::ostream& err,
          std::function<void(const Progress&)> progress) {
-  // Opened first: a search of hours must not end with a report that cannot be written.
-  std::ofstream file;
-  if (!line.json.empty() && line.json != "-") {
-    file.open(line.json);
-    if (!file) {
-      err << "picklock-fuzz: cannot write " << line.json
-          << ": give --json a file in a folder that exists\n";
-      return Exit::bad_usage;
-    }
-  }
+  Outputs outputs{line};
+  if (!outputs.open(err)) return Exit::bad_usage;
   const GalleryLock& lock = *find_lock(line.lock);
   ExploreOptions options = make_options(lock, line.settings);
   options.schedules = line.schedules;
@@ -71,17 +74,8 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err,
   options.strict = line.strict;
   options.progress = std::move(progress);
   const Verdict verdict = explore(options, make_scenario(lock, line.settings));
-  const std::string json =
-      line.json.empty()
-          ? ""
-          : to_json(line, verdict).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-                "\n";
-  if (line.json == "-") {
-    out << json;
-  } else {
-    out << line.lock << ": " << verdict;
-    file << json;
-  }
+  if (outputs.is_for_people()) out << line.lock << ": " << verdict;
+  outputs.write(to_json(line, verdict), verdict, out);
   return exit_of(verdict);
 }
 
@@ -100,13 +94,16 @@ Exit replay_string(const CommandLine& line, std::ostream& out, std::ostream& err
            "PICKLOCK_REPLAY\n";
     return Exit::bad_usage;
   }
+  Outputs outputs{line};
+  if (!outputs.open(err)) return Exit::bad_usage;
   const Verdict verdict =
       replay(line.replay, make_scenario(*lock, settings), make_options(*lock, settings));
   if (verdict.oracle == Oracle::replay) {
     err << "picklock-fuzz: " << verdict.message << "\n";
     return Exit::bad_usage;
   }
-  out << trace.scenario << ": " << verdict;
+  if (outputs.is_for_people()) out << trace.scenario << ": " << verdict;
+  outputs.write(replay_json(trace, verdict), verdict, out);
   return exit_of(verdict);
 }
 
