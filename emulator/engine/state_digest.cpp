@@ -53,7 +53,7 @@ std::uint64_t digest(const Stream&, const KeyEntry& entry) {
 
 }  // namespace
 
-std::uint64_t digest_of_state(const Engine& engine) {
+std::uint64_t digest_of_state(const Engine& engine, bool relative) {
   const std::int64_t now_ms = to_unix_ms(engine.clock.now());
   std::uint64_t sum = engine.scripts.size();
   for (int i = 0; i < engine.keyspace.size(); ++i) {
@@ -64,7 +64,9 @@ std::uint64_t digest_of_state(const Engine& engine) {
       if (value.deadline_ms != kNoDeadline && value.deadline_ms < now_ms) return;
       const std::uint64_t contents =
           std::visit([&](const auto& typed) { return digest(typed, value); }, value.value);
-      const auto deadline = static_cast<std::uint64_t>(value.deadline_ms);
+      const bool lives_on = value.deadline_ms == kNoDeadline;
+      const auto deadline =
+          static_cast<std::uint64_t>(value.deadline_ms - (relative && !lives_on ? now_ms : 0));
       sum += hash(entry.key,
                   contents ^ (deadline + static_cast<std::uint64_t>(i)) * 0x9e3779b97f4a7c15);
     });

@@ -57,7 +57,7 @@ std::vector<std::string> Inspector::keys() const {
   return names;
 }
 
-std::uint64_t Inspector::digest() const { return digest_of_state(*engine_); }
+std::uint64_t Inspector::digest(bool relative) const { return digest_of_state(*engine_, relative); }
 
 std::uint64_t Inspector::changes() const { return engine_->keyspace.changes(); }
 

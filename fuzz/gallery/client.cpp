@@ -21,14 +21,16 @@ struct Hold {
   std::optional<Instant> until;
 };
 
-/// Tries for three leases, with pauses between a fifth of a lease and a whole one. The validity
+constexpr std::uint64_t kMostTries = 4;
+
+/// Tries a few times, with pauses between a fifth of a lease and a whole one. The validity
 /// counts from before the request was sent: the server's deadline can only be later.
 Task<Hold> acquire(Worker& worker, const Bench& bench, const Protocol& protocol,
-                   std::string_view token) {
+                   std::string_view token, std::uint64_t round) {
   const std::optional<Duration> lease = lease_of(bench.settings, protocol);
   const Duration beat = std::max<Duration>(lease.value_or(milliseconds{1000}), milliseconds{10});
-  const Instant give_up = worker.now() + 3 * beat;
-  while (true) {
+  for (std::uint64_t tries = 1;; ++tries) {
+    worker.digest(round * 16 + tries);
     const Instant asked = worker.now();
     const bool taken = co_await protocol.acquire(worker, bench, token);
     if (taken) {
@@ -36,7 +38,7 @@ Task<Hold> acquire(Worker& worker, const Bench& bench, const Protocol& protocol,
       if (lease) hold.until = asked + *lease;
       co_return hold;
     }
-    if (worker.now() >= give_up) co_return Hold{};
+    if (tries == kMostTries) co_return Hold{};
     co_await worker.pause(beat / 5, beat);
   }
 }
@@ -57,7 +59,8 @@ Task<> take_turns(Worker& worker, const Bench& bench, const Protocol& protocol) 
     std::string token{worker.name()};
     token += ':';
     token += std::to_string(round);
-    const Hold hold = co_await acquire(worker, bench, protocol, token);
+    const Hold hold =
+        co_await acquire(worker, bench, protocol, token, static_cast<std::uint64_t>(round));
     if (!hold.held) continue;
     int depth = 1;
     for (; depth < protocol.depth; ++depth) {

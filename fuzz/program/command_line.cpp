@@ -74,6 +74,9 @@ void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
   run.add_option("--max-delay-ms", line.max_delay_ms,
                  "How late a message may be, 0 for not at all (default 5)")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
+  run.add_option("--time-steps", line.time_steps,
+                 "Follow a schedule until time has gone on so often (default: to its end)")
+      ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{1'000'000}));
   run.add_flag("--strict", line.strict, "Let documented limits count as violations");
   declare_outputs(run, line);
 }

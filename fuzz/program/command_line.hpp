@@ -23,6 +23,7 @@ struct CommandLine {
   std::string strategy = "portfolio";
   Faults faults;
   std::int64_t max_delay_ms = 5;
+  std::uint32_t time_steps = 0;
   bool strict = false;
   std::string json;  ///< Where the report goes: a file, "-" for standard output, empty for nowhere.
   std::string html;  ///< A file for the HTML report; empty: nowhere.

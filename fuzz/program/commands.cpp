@@ -68,9 +68,11 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err,
   options.seed = line.seed;
   options.faults = line.faults;
   options.symmetric = true;  // The gallery's workers differ in their names only.
+  options.timeless = true;
   while (to_string(options.strategy) != line.strategy)
     options.strategy = static_cast<Strategy>(static_cast<int>(options.strategy) + 1);
   options.max_delay = std::chrono::milliseconds{line.max_delay_ms};
+  options.time_steps = line.time_steps;
   options.strict = line.strict;
   options.progress = std::move(progress);
   const Verdict verdict = explore(options, make_scenario(lock, line.settings));

@@ -36,7 +36,13 @@ class ExhaustiveChooser final : public Chooser {
   struct Level {
     std::uint32_t first = 0;  ///< In options_: this level's, up to the next level's.
     std::uint32_t taken = 0;  ///< Counts from first.
+    /// The first option is enough, unless oracles see it.
+    bool local = false;
+    std::uint64_t seen_events = 0;  ///< By oracles, before.
   };
+
+  void settle();
+  void add_options(Kind kind, std::span<const Option> options, std::size_t first);
 
   const Simulation* simulation_;
   bool symmetric_ = false;
@@ -44,6 +50,7 @@ class ExhaustiveChooser final : public Chooser {
   std::vector<Level> path_;
   std::vector<std::uint32_t> options_;
   std::size_t depth_ = 0;
+  bool unsettled_ = false;  ///< Whether the last level is local is still to be seen.
   StateSet seen_;
 };
 

@@ -23,7 +23,8 @@ std::string counted(std::uint64_t count, std::string_view noun, std::string_view
   return number(count) + " " + std::string{count == 1 ? noun : plural};
 }
 
-std::string describe_bound(const Faults& faults, std::uint64_t max_delay_ms) {
+std::string describe_bound(const Trace& trace) {
+  const Faults& faults = trace.faults;
   std::string kinds;
   for (const FaultKind& kind : kFaultKinds) {
     if (faults.*kind.budget == 0) continue;
@@ -32,7 +33,8 @@ std::string describe_bound(const Faults& faults, std::uint64_t max_delay_ms) {
   }
   if (kinds.empty()) kinds = "no faults";
   if (faults.most > 0) kinds += ", " + number(static_cast<std::uint64_t>(faults.most)) + " in all";
-  return kinds + ", messages up to " + number(max_delay_ms) + " ms late";
+  return kinds + ", messages up to " + number(trace.max_delay_ms) + " ms late" +
+         (trace.time_steps > 0 ? ", " + number(trace.time_steps) + " steps of time" : "");
 }
 
 Verdict refuse(std::string message) {
@@ -44,7 +46,8 @@ Verdict refuse(std::string message) {
 }
 
 Rules rules_of(const Trace& trace) {
-  return {trace.faults, std::chrono::milliseconds{static_cast<std::int64_t>(trace.max_delay_ms)}};
+  return {trace.faults, std::chrono::milliseconds{static_cast<std::int64_t>(trace.max_delay_ms)},
+          static_cast<std::uint32_t>(trace.time_steps)};
 }
 
 /// Whether the run that has just followed `trace` is the one that was written down; if not, one
@@ -102,7 +105,7 @@ Verdict show(const Trace& trace, const Scenario& scenario, const ExploreOptions&
   verdict.timeline = draw_timeline(story->broken);
   verdict.replay = to_replay_string(trace);
   verdict.replay_line = "replay: " + options.replay_command + verdict.replay;
-  verdict.bound = describe_bound(trace.faults, trace.max_delay_ms);
+  verdict.bound = describe_bound(trace);
   verdict.strict = options.strict;
   verdict.scenario = trace.scenario;
   if (options.explain) tell(trace, scenario, simulation, *story, verdict);
@@ -115,6 +118,7 @@ Trace header_of(const ExploreOptions& options) {
   trace.scenario = options.scenario;
   trace.faults = options.faults;
   trace.max_delay_ms = static_cast<std::uint64_t>(options.max_delay.count());
+  trace.time_steps = options.time_steps;
   trace.parameters = options.parameters;
   trace.configuration = fold(options.configuration);
   return trace;
@@ -153,7 +157,9 @@ Verdict conclude(const ExploreOptions& options, const Scenario& scenario, Simula
 
 Verdict search_and_conclude(const ExploreOptions& options, const Scenario& scenario) {
   const Trace trace = header_of(options);
-  Simulation simulation{rules_of(trace)};
+  Rules rules = rules_of(trace);
+  rules.timeless = options.timeless;
+  Simulation simulation{rules};
   Findings findings = search(options, scenario, simulation);
   Verdict verdict;
   if (findings.nondeterminism.empty()) {
@@ -173,7 +179,7 @@ Verdict search_and_conclude(const ExploreOptions& options, const Scenario& scena
   verdict.states = findings.states;
   verdict.complete = findings.complete;
   verdict.strict = options.strict;
-  verdict.bound = describe_bound(trace.faults, trace.max_delay_ms);
+  verdict.bound = describe_bound(trace);
   return verdict;
 }
 

@@ -8,8 +8,12 @@ namespace picklock::race {
 namespace {
 
 constexpr std::uint64_t kProgressEvery = 16'384;
-/// Every so many schedules one is run once more by its choices, and must give the same.
-constexpr std::uint64_t kAuditEvery = 256;
+/// The first, second, fourth... schedule and every 256th are run once more by their choices, and
+/// must give the same.
+bool is_audited(std::uint64_t number) {
+  constexpr std::uint64_t kEvery = 256;
+  return number % kEvery == 0 || (number < kEvery && (number & (number - 1)) == 0);
+}
 
 class Search {
  public:
@@ -45,7 +49,7 @@ class Search {
       const Simulation::Result result = simulation_.run(scenario_, chooser);
       portfolio.learn(simulation_.choices(), result.new_edges > 0);
       note(result);
-      if (number % kAuditEvery == 1) audit(result);
+      if (is_audited(number)) audit(result);
       if (number % kProgressEvery == 0) {
         findings_.coverage.join(slice);
         report();
@@ -66,7 +70,7 @@ class Search {
         return;
       }
       note(result);
-      if (findings_.schedules % kAuditEvery == 1 && !result.stopped) audit(result);
+      if (is_audited(findings_.schedules) && !result.stopped) audit(result);
       more = chooser.next();
       findings_.states = chooser.states();
       if (findings_.schedules % kProgressEvery == 0) report(chooser.done());

@@ -134,6 +134,7 @@ std::string body_of(const Trace& trace) {
   std::string body;
   put_faults(body, trace.faults);
   put_varint(body, trace.max_delay_ms);
+  put_varint(body, trace.time_steps);
   put_varint(body, trace.parameters.size());
   for (const std::uint64_t value : trace.parameters) put_varint(body, value);
   put_u32(body, trace.configuration);
@@ -148,6 +149,7 @@ bool read_body(std::string_view body, Trace& trace) {
   Reader reader{body};
   read_faults(reader, trace.faults);
   trace.max_delay_ms = reader.varint();
+  trace.time_steps = reader.varint();
   const std::uint64_t parameters = reader.varint();
   if (parameters > kMostParameters) return false;
   for (std::uint64_t i = 0; i < parameters; ++i) trace.parameters.push_back(reader.varint());

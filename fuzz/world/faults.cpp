@@ -249,7 +249,7 @@ void Simulation::break_connection(SimulatedConnection& link) {
   while (link.client->next_message()) {
   }
   link.lose_all();
-  processes_[link.worker()].tell(0xb7ea + link.node());
+  processes_[link.worker()].tell(now_, 0xb7ea + link.node());
   if (facts_[link.worker()].gone) return;
   if (link.listener() != nullptr) {
     link.client->call("HELLO", "3");
@@ -361,7 +361,7 @@ void Simulation::jump_wall(std::size_t worker) {
   spend(Fault::client_clock);
   const Duration by = choose_jump(processes_[worker].clock.wall(now_));
   processes_[worker].clock.jump(by);
-  processes_[worker].tell(static_cast<std::uint64_t>(by.count()));
+  processes_[worker].tell(now_, static_cast<std::uint64_t>(by.count()));
   note_fault(false, worker, "wall clock jumps by " + to_text(by.count() / 1000) + " ms");
 }
 

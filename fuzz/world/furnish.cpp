@@ -60,7 +60,7 @@ void Simulation::clear() {
   oracles_.clear();
   worker_count_ = 0;
   in_flight_ = 0;
-  steps_ = 0;
+  steps_ = time_steps_ = 0;
   hash_ = 0;
   stopped_ = false;
   start_ = now_ = kDefaultStart;
@@ -150,6 +150,7 @@ Simulation::Process& Simulation::add_process(std::string_view name) {
   process.random.reseed(worker_count_ + 1);
   process.clock.start(start_);
   process.history = 0;
+  process.told_at = start_;
   facts_[worker_count_] = WorkerFacts{};
   ++worker_count_;
   return process;

@@ -42,10 +42,12 @@ const LockKey& LockKey::overtaken_at_most(int times) const {
   return *this;
 }
 Wait LockKey::wait(Worker& worker) const {
+  ++simulation_->visible_events_;
   return {simulation_,
           simulation_->oracles_.properties().wait(index_, worker.index_, simulation_->now_)};
 }
 void LockKey::expect_count(Worker& worker, std::string_view token, std::int64_t count) const {
+  ++simulation_->visible_events_;
   Simulation::Server& server =
       simulation_->servers_[simulation_->oracles_.lock_keys()[index_].node];
   simulation_->sync(server);
@@ -53,15 +55,19 @@ void LockKey::expect_count(Worker& worker, std::string_view token, std::int64_t 
                                                   server.redis.inspect());
 }
 void LockKey::over(Worker& worker, std::string_view token) const {
+  ++simulation_->visible_events_;
   simulation_->oracles_.properties().over(index_, worker.index_, token);
 }
 
 Wait::~Wait() {
-  if (simulation_ != nullptr) simulation_->oracles_.properties().end_wait(slot_);
+  if (simulation_ == nullptr) return;
+  ++simulation_->visible_events_;
+  simulation_->oracles_.properties().end_wait(slot_);
 }
 void Wait::taken() {
-  if (simulation_ != nullptr)
-    std::exchange(simulation_, nullptr)->oracles_.properties().taken(slot_);
+  if (simulation_ == nullptr) return;
+  ++simulation_->visible_events_;
+  std::exchange(simulation_, nullptr)->oracles_.properties().taken(slot_);
 }
 
 Fence World::fence(std::string_view name) {
@@ -71,9 +77,11 @@ Fence World::fence(std::string_view name, const LockKey& lock) {
   return {simulation_, simulation_->oracles_.properties().fence(name, lock.index_)};
 }
 bool Fence::write(Worker& worker, FencingToken token) const {
+  ++simulation_->visible_events_;
   return simulation_->oracles_.properties().write(index_, worker.index_, token);
 }
 void Fence::write_unchecked(Worker& worker, std::int64_t token) const {
+  ++simulation_->visible_events_;
   simulation_->oracles_.properties().write_unchecked(index_, worker.index_, {0, token});
 }
 

@@ -226,7 +226,7 @@ std::uint64_t Oracles::owners() const {
 }
 
 /// The keys' contents and deadlines are in the servers.
-std::uint64_t Oracles::state() const {
+std::uint64_t Oracles::state(Instant origin) const {
   std::uint64_t hash = excused_ ? 2 : 1;
   const auto add = [&hash](std::uint64_t value) {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15;
@@ -240,9 +240,9 @@ std::uint64_t Oracles::state() const {
     add(stay.exclusive << 32 | stay.worker << 16 | stay.key << 1 |
         static_cast<std::uint64_t>(stay.claims));
     add(static_cast<std::uint64_t>(stay.weight));
-    if (stay.until) add(static_cast<std::uint64_t>(stay.until->time_since_epoch().count()));
+    if (stay.until) add(static_cast<std::uint64_t>((*stay.until - origin).count()));
   }
-  add(properties_.state());
+  add(properties_.state(origin));
   return hash;
 }
 

@@ -112,8 +112,9 @@ class Oracles {
 
   /// A hash of who owns which lock key.
   std::uint64_t owners() const;
-  /// A hash of what the oracles remember of the run, their findings apart.
-  std::uint64_t state() const;
+  /// A hash of what the oracles remember of the run, their findings apart; of instants, how far
+  /// they are from `origin`.
+  std::uint64_t state(Instant origin) const;
 
   /// The first violation; until there is one, the first documented limit.
   const Finding& finding() const { return finding_; }

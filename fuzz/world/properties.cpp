@@ -204,7 +204,7 @@ void Properties::expect(std::size_t worker, bool condition, std::string_view sen
                     .subject = worker});
 }
 
-std::uint64_t Properties::state() const {
+std::uint64_t Properties::state(Instant origin) const {
   std::uint64_t hash = 0x9e3779b97f4a7c15;
   const auto add = [&hash](std::uint64_t value) {
     hash = (hash ^ value) * 0xd1342543de82ef95;
@@ -213,9 +213,9 @@ std::uint64_t Properties::state() const {
   for (const Waiting& waiting : waits_) {
     if (!waiting.active) continue;
     add(waiting.key << 32 | waiting.worker << 16 | static_cast<std::uint64_t>(waiting.overtaken));
-    add(static_cast<std::uint64_t>(waiting.since.time_since_epoch().count()));
+    add(static_cast<std::uint64_t>((waiting.since - origin).count()));
     const std::optional<Instant> free = oracles_->free_since(waiting.key);
-    if (free) add(static_cast<std::uint64_t>(free->time_since_epoch().count()));
+    if (free) add(static_cast<std::uint64_t>((*free - origin).count()));
   }
   for (const Over& over : over_) add(digest(over.token) + over.key);
   for (const Fencing& fence : fences_) {
@@ -223,8 +223,10 @@ std::uint64_t Properties::state() const {
     add(static_cast<std::uint64_t>(fence.highest.sequence));
     add(fence.writer);
   }
-  for (const Rate& rate : rates_)
-    add(static_cast<std::uint64_t>(rate.second) << 20 | static_cast<std::uint64_t>(rate.count));
+  for (const Rate& rate : rates_) {
+    add(static_cast<std::uint64_t>((Instant{std::chrono::seconds{rate.second}} - origin).count()));
+    add(static_cast<std::uint64_t>(rate.count));
+  }
   return hash;
 }
 

@@ -66,7 +66,7 @@ class Properties {
   void set_most_commands(int count) { most_commands_ = count; }
   void expect(std::size_t worker, bool condition, std::string_view sentence);
 
-  std::uint64_t state() const;
+  std::uint64_t state(Instant origin) const;
   /// The sentence, the leaked key or the fence that a finding's resource means.
   const std::string& text(std::size_t resource) const { return texts_[resource]; }
 

@@ -33,7 +33,8 @@ Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, C
     if (++steps_ == kMostSteps)
       oracles_.report({.verdict = Class::unusable, .oracle = Oracle::endless});
   }
-  if (!stopped_ && oracles_.finding().verdict < stop_at) check_rest();
+  const bool cut_short = rules_.time_steps > 0 && time_steps_ == rules_.time_steps;
+  if (!stopped_ && !cut_short && oracles_.finding().verdict < stop_at) check_rest();
   if (recorder_ != nullptr && oracles_.finding().verdict != Class::holds)
     recorder_->add(
         {.kind = Event::Kind::finding, .at = now_, .text = describe_finding(oracles_.finding())});
@@ -86,7 +87,8 @@ void Simulation::collect() {
       if (!link.orphans.empty() && !link.held_back) offer_step(Step::orphan, actor);
     }
   }
-  if (!busy) {
+  const bool time_left = rules_.time_steps == 0 || time_steps_ < rules_.time_steps;
+  if (!busy && time_left) {
     if (const std::optional<Instant> next = next_instant()) {
       next_time_ = *next;
       offer_step(Step::time, 0);

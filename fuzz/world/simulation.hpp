@@ -32,6 +32,9 @@ namespace picklock::race {
 struct Rules {
   Faults faults;
   Duration max_delay{};
+  std::uint32_t time_steps = 0;  ///< How often time may go on; 0: as often as it can.
+  /// Only differences of times matter to the workers and to what they write: see state().
+  bool timeless = false;
 };
 
 class Simulation {
@@ -58,6 +61,12 @@ class Simulation {
   /// clocks, budgets, and of each worker all that it has been told, for a worker is deterministic.
   /// Equal states have equal numbers; for choosers, while they choose.
   std::uint64_t state() const;
+  /// Of the options on offer the place of one that nothing else could be affected by, nor affect:
+  /// the arrival of a reply, or a worker's step, if that turns out to be visible to no oracle.
+  /// options.size() if there is none. Worked out for exhaustive searches.
+  std::size_t local_option() const;
+  /// Counts what oracles have seen of workers: see local_option().
+  std::uint64_t visible_events() const { return visible_events_; }
   bool has_started(std::size_t worker) const { return processes_[worker].started; }
   /// Marks what the coming runs cover; null to stop.
   void cover(Coverage* coverage) { coverage_ = coverage; }
@@ -138,10 +147,13 @@ class Simulation {
     Duration least{}, most{};  ///< Of a pausing worker.
     Random random;
     LocalClock clock;
-    std::uint64_t history = 0;  ///< A hash of all that it has been told.
-    void tell(std::uint64_t value) {
-      history = (history ^ value) * 0x9e3779b97f4a7c15;
+    std::uint64_t history = 0;  ///< A hash of all that it has been told, and when.
+    Instant told_at{};          ///< The last time.
+    void tell(Instant now, std::uint64_t value) {
+      history = (history ^ value) * 0x9e3779b97f4a7c15 +
+                static_cast<std::uint64_t>((now - told_at).count());
       history ^= history >> 29;
+      told_at = now;
     }
   };
 
@@ -257,6 +269,7 @@ class Simulation {
   bool faults_left_ = false;                    ///< Of any kind.
   std::uint32_t faults_spent_ = 0;
   std::uint32_t steps_ = 0;
+  std::uint32_t time_steps_ = 0;
   std::uint64_t hash_ = 0;
   bool stopped_ = false;
   bool late_starters_ = false;  ///< Some worker has yet to start.
@@ -266,6 +279,7 @@ class Simulation {
   Coverage* coverage_ = nullptr;
   std::uint64_t abstract_ = 0;  ///< The abstract state before the step, if coverage is marked.
   std::uint32_t new_edges_ = 0;
+  std::uint64_t visible_events_ = 0;
   std::vector<Option> options_;
   std::vector<Instant> untils_;  ///< Beside options_, for durations.
   std::vector<std::string_view> words_;

@@ -1,4 +1,7 @@
 // The hash of a world's state: equal when nothing that can still happen could tell two runs apart.
+#include <algorithm>
+
+#include "fuzz/world/ids.hpp"
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
@@ -10,7 +13,10 @@ class Hash {
     value_ = (value_ ^ value) * 0x9e3779b97f4a7c15;
     value_ ^= value_ >> 32;
   }
-  void add(Instant instant) { add(static_cast<std::uint64_t>(instant.time_since_epoch().count())); }
+  /// An instant, as far as it matters: by its distance from `origin`.
+  void add(Instant instant, Instant origin) {
+    add(static_cast<std::uint64_t>((instant - origin).count()));
+  }
   std::uint64_t value() const { return value_; }
 
  private:
@@ -21,43 +27,77 @@ class Hash {
 
 std::uint64_t Simulation::state() const {
   Hash hash;
-  hash.add(now_);
+  const Instant origin = rules_.timeless ? now_ : Instant{};
+  hash.add(now_, origin);
+  if (rules_.time_steps > 0) hash.add(time_steps_);
   for (const int left : left_) hash.add(static_cast<std::uint64_t>(left));
   for (std::size_t i = 0; i < worker_count_; ++i) {
     const Process& process = processes_[i];
     hash.add(process.history);
+    hash.add(process.told_at, origin);
+    if (process.wakes) hash.add(process.wake, origin);
+    if (process.alarm) hash.add(*process.alarm, origin);
     hash.add(static_cast<std::uint64_t>(process.state) << 2 |
              static_cast<std::uint64_t>(process.started) << 1 |
              static_cast<std::uint64_t>(process.news));
-    if (process.state == State::sleeping) hash.add(process.wake);
-    hash.add(std::max(facts_[i].frozen_until, now_));
-    if (!facts_[i].ran_since_pause) hash.add(facts_[i].frozen_from);
-    if (facts_[i].last_deadline) hash.add(*facts_[i].last_deadline);
+    if (process.state == State::sleeping) hash.add(process.wake, origin);
+    hash.add(std::max(facts_[i].frozen_until, now_), origin);
+    if (!facts_[i].ran_since_pause) hash.add(facts_[i].frozen_from, origin);
+    if (facts_[i].last_deadline) hash.add(*facts_[i].last_deadline, origin);
     hash.add(static_cast<std::uint64_t>(process.clock.ppm()));
   }
   for (const SimulatedConnection& link : connections_) {
     if (!servers_[link.node()].used || link.worker() >= worker_count_) continue;
     hash.add(link.requests.size() << 20 | link.answers.size() << 10 | link.orphans.size());
-    hash.add(std::max(link.stalled_until, now_));
+    hash.add(std::max(link.stalled_until, now_), origin);
     link.answers.for_each([&](const Answer& answer) {
       hash.add(answer.digest + answer.ticket);
-      hash.add(answer.sent);
+      hash.add(answer.sent, origin);
     });
     link.orphans.for_each([&](const Request& request) {
       hash.add(request.ticket);
-      hash.add(request.sent);
+      hash.add(request.sent, origin);
     });
   }
   for (const Server& server : servers_) {
     if (!server.used) continue;
-    hash.add(server.redis.inspect().digest());
+    hash.add(server.redis.inspect().digest(rules_.timeless));
     hash.add(static_cast<std::uint64_t>(server.clock.offset().count()));
     hash.add(static_cast<std::uint64_t>(server.clock.ppm()));
-    hash.add(std::max(server.back_at, now_));
+    hash.add(std::max(server.back_at, now_), origin);
     hash.add(server.saved && has_budget(Fault::restart) ? server.saved_digest : 0);
   }
-  hash.add(oracles_.state());
+  hash.add(oracles_.state(origin));
   return hash.value();
+}
+
+/// While messages cannot be late, a reply can only arrive now; while nothing is on its way to or
+/// from a ready worker, nothing but its own step can happen to it. Faults that could are in the
+/// budget, or not.
+std::size_t Simulation::local_option() const {
+  const auto none = [this](std::initializer_list<Fault> faults) {
+    return std::none_of(faults.begin(), faults.end(), [this](Fault f) { return has_budget(f); });
+  };
+  const bool replies = rules_.max_delay == Duration{} &&
+                       none({Fault::lost_reply, Fault::reset, Fault::partition, Fault::restart});
+  const bool steps = none({Fault::pause, Fault::crash, Fault::client_clock});
+  for (std::size_t i = 0; i < options_.size() && (replies || steps); ++i) {
+    const Step step = step_of(options_[i].id);
+    const std::size_t worker = actor_of(options_[i].id) % kMostWorkers;
+    const bool candidate = (step == Step::reply && replies && !facts_[worker].gone) ||
+                           (step == Step::resume && steps && processes_[worker].started);
+    if (!candidate) continue;
+    bool alone = true;
+    for (const SimulatedConnection& link : connections_) {
+      if (link.worker() != worker) continue;
+      const std::size_t others = link.requests.size() + link.answers.size() + link.orphans.size();
+      const bool own =
+          step == Step::reply && link.node() == actor_of(options_[i].id) / kMostWorkers;
+      alone &= link.listener() == nullptr && others == (own ? 1U : 0U);
+    }
+    if (alone) return i;
+  }
+  return options_.size();
 }
 
 /// The event is who does what, or which fault strikes whom; the state is who has what.

@@ -59,7 +59,7 @@ void Simulation::resume(std::size_t worker) {
   Process& process = processes_[worker];
   process.started = true;
   facts_[worker].ran_since_pause = true;
-  process.tell(static_cast<std::uint64_t>((now_ - start_).count()));
+  process.tell(now_, 1);
   current_ = worker;
   const bool ready = process.state == State::ready;
   if (process.news) tell_listeners(worker);
@@ -299,7 +299,7 @@ void Simulation::deliver_reply(SimulatedConnection& link) {
                     .node = link.node()});
   }
   const Link::Ticket ticket = answer.ticket;
-  process.tell(answer.digest + ticket);
+  process.tell(now_, answer.digest + ticket);
   if (ticket == 0) {
     link.messages.push_back(std::move(answer.reply));
   } else {
@@ -324,6 +324,7 @@ void Simulation::wake_for(SimulatedConnection& link, Link::Ticket ticket) {
 }
 
 void Simulation::pass_time() {
+  ++time_steps_;
   now_ = next_time_;
   mix(static_cast<std::uint64_t>((now_ - start_).count()));
   for (std::size_t i = 0; i < worker_count_; ++i) {

@@ -37,6 +37,12 @@ Instant Worker::wall_clock() const {
   return simulation_->processes_[index_].clock.wall(simulation_->now_);
 }
 std::uint64_t Worker::random() { return simulation_->processes_[index_].random.next(); }
+void Worker::digest(std::uint64_t value) {
+  Simulation::Process& process = simulation_->processes_[index_];
+  process.history = value;
+  process.told_at = simulation_->now_;
+  process.tell(simulation_->now_, 0xd16e57);
+}
 FramePool& Worker::frames() const { return simulation_->frames_; }
 Link& Worker::link(Node& node) {
   return simulation_->connection(index_, simulation_->node_index(node));
@@ -203,6 +209,7 @@ void Turn::leave() {
 
 std::size_t Simulation::enter(std::size_t exclusive, std::size_t worker, const Claim* claim,
                               std::int64_t weight) {
+  ++visible_events_;
   if (recorder_ != nullptr) {
     recorder_->add({.kind = Event::Kind::enter,
                     .at = now_,
@@ -224,6 +231,7 @@ std::size_t Simulation::enter(std::size_t exclusive, std::size_t worker, const C
 }
 
 void Simulation::leave(std::size_t slot) {
+  ++visible_events_;
   const Oracles::Stay& stay = oracles_.stay(slot);
   if (recorder_ != nullptr && current_ == stay.worker)
     recorder_->add({.kind = Event::Kind::leave,

@@ -86,7 +86,8 @@ class Inspector {
   std::uint64_t changes() const;
   /// A number for all that commands can find on the server, in every database: contents, deadlines,
   /// how many scripts are cached. Equal for equal states, whatever their history.
-  std::uint64_t digest() const;
+  /// `relative`: of deadlines, how far away they are.
+  std::uint64_t digest(bool relative = false) const;
 
  private:
   const Engine* engine_;

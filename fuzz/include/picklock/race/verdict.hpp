@@ -49,6 +49,8 @@ struct ExploreOptions {
   /// How long a message may stay in flight while time goes on; 0 delivers before time moves. Whole
   /// ms.
   std::chrono::milliseconds max_delay{5};
+  /// A schedule is not followed further when time has gone on so often; 0: no such bound.
+  std::uint32_t time_steps = 0;
   /// Names the program under test in replay strings: letters, digits, '-' and '_'.
   std::string scenario = "test";
   /// Settings of the program under test that a replay string must carry along (at most 32).
@@ -61,6 +63,10 @@ struct ExploreOptions {
   /// Of an exhaustive search: workers differ in nothing but their names, so that of two that have
   /// not started it does not matter which one does.
   bool symmetric = false;
+  /// Of an exhaustive search: workers and scripts use times for their differences only, and write
+  /// none down (no TIME in a script, no instant in a value), so that what is the same but for the
+  /// hour is the same state.
+  bool timeless = false;
   /// Makes a documented limit count as a failure.
   bool strict = false;
   /// Looks for the nearest schedule that holds (some milliseconds, only after a failure).

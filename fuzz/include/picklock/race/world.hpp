@@ -159,6 +159,11 @@ class Worker {
   /// Waits until a reply arrives or the instant given to Link::wake_at comes.
   Suspension event();
 
+  /// For exhaustive searches: what this worker does from here on depends on nothing that it has
+  /// been told so far but `value`, which holds no absolute time. Without it a worker's whole
+  /// history counts as its state, and few states are met twice. Say it at the head of a retry loop.
+  void digest(std::uint64_t value);
+
   /// A number that is the same in every run of the scenario: for tokens and jitter.
   std::uint64_t random();
 

@@ -1,0 +1,159 @@
+// Exhaustive search finds what there is to find, all of it, and says when it has.
+#include <set>
+
+#include "fuzz/gallery/gallery.hpp"
+#include "tests/race/support.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace picklock::race;
+using namespace std::chrono_literals;
+
+namespace {
+
+ExploreOptions exhaustive() {
+  ExploreOptions options = quiet(1'000'000);
+  options.strategy = Strategy::exhaustive;
+  return options;
+}
+
+/// Two workers append their names twice; what the server holds at the end.
+struct Appending {
+  std::set<std::string> ends;
+  Verdict verdict;
+};
+
+Appending append(ExploreOptions options) {
+  Appending result;
+  result.verdict = explore(options, [&](World& world) {
+    Node& redis = world.redis("redis");
+    for (const std::string_view name : {"a", "b"}) {
+      world.spawn(name, [&](Worker& worker) -> Task<> {
+        for (int i = 0; i < 2; ++i) {
+          const auto reply = co_await worker.call(redis, "APPEND", "log", worker.name());
+          if (reply.integer() == 4) {
+            const auto log = co_await worker.call(redis, "GET", "log");
+            result.ends.insert(log.text());
+          }
+        }
+      });
+    }
+  });
+  return result;
+}
+
+ExploreOptions of_gallery(const GalleryLock& lock, Faults faults) {
+  ExploreOptions options = make_options(lock, {});
+  options.strategy = Strategy::exhaustive;
+  options.schedules = 1'000'000;
+  options.max_delay = 0ms;
+  options.faults = faults;
+  options.symmetric = options.timeless = true;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("an exhaustive search meets every order of requests, and knows that it has") {
+  const Appending all = append(exhaustive());
+  CHECK(all.verdict.complete);
+  CHECK(all.verdict.states > 10);
+  CHECK(all.ends == std::set<std::string>{"aabb", "abab", "abba", "baab", "baba", "bbaa"});
+}
+
+TEST_CASE("a bound on schedules is a bound, and the verdict says that there is more") {
+  ExploreOptions options = exhaustive();
+  options.schedules = 3;
+  const Appending some = append(options);
+  CHECK(!some.verdict.complete);
+  CHECK(some.verdict.schedules == 3);
+  CHECK(some.verdict.to_string().find("states, not all") != std::string::npos);
+}
+
+TEST_CASE("a sound lock is proved for two workers and one fault of each kind") {
+  const GalleryLock& lock = *find_lock("set-nx-px");
+  for (const FaultKind& kind : kFaultKinds) {
+    // Its client counts on no drift and knows no refusals: see the gallery for those.
+    if (kind.fault == Fault::drift || kind.fault == Fault::refusal) continue;
+    Faults faults = Faults::none();
+    faults.*kind.budget = 1;
+    const Verdict verdict = explore(of_gallery(lock, faults), make_scenario(lock, {}));
+    INFO(kind.name << ": " << verdict);
+    CHECK(verdict);
+    CHECK(verdict.complete);
+  }
+}
+
+TEST_CASE("an unsound lock is refuted without any luck") {
+  for (const char* name : {"del-without-check", "get-then-del"}) {
+    const GalleryLock& lock = *find_lock(name);
+    Faults faults = Faults::none();
+    faults.pauses = 1;
+    const Verdict verdict = explore(of_gallery(lock, faults), make_scenario(lock, {}));
+    CHECK(verdict.verdict == Class::violation);
+    CHECK(verdict.oracle == Oracle::ownership);
+  }
+}
+
+TEST_CASE("what chance finds beside an exhaustive search is nothing new") {
+  // The outcomes of 5,000 random schedules with a pause are among those of the exhaustive search,
+  // and all of them are met: reductions have lost nothing.
+  const auto outcomes = [](Strategy strategy, std::uint64_t schedules) {
+    std::set<std::string> seen;
+    ExploreOptions options = quiet(schedules);
+    options.strategy = strategy;
+    options.faults.lost_replies = 1;
+    const Verdict verdict = explore(options, [&](World& world) {
+      Node& redis = world.redis("redis");
+      for (const std::string_view name : {"a", "b"}) {
+        world.spawn(name, [&](Worker& worker) -> Task<> {
+          std::string story{worker.name()};
+          try {
+            const auto taken =
+                co_await worker.call(redis, "SET", "lock", worker.name(), "NX", "PX", 100);
+            story += taken.is_null() ? " no" : " yes";
+            co_await worker.pause(0ms, 200ms);
+            const auto owner = co_await worker.call(redis, "GET", "lock");
+            story += owner.is_null() ? " gone" : " " + owner.text();
+          } catch (const ConnectionLost&) {
+            story += " lost";
+          }
+          seen.insert(story);
+        });
+      }
+    });
+    INFO(verdict);
+    CHECK(verdict);
+    CHECK(verdict.complete == (strategy == Strategy::exhaustive));
+    return seen;
+  };
+  const std::set<std::string> every = outcomes(Strategy::exhaustive, 1'000'000);
+  CHECK(every == outcomes(Strategy::portfolio, 5'000));
+  CHECK(every.count("a lost") == 1);
+  CHECK(every.count("b no gone") == 1);
+}
+
+TEST_CASE("every strategy finds a lock that is freed between GET and DEL") {
+  const GalleryLock& lock = *find_lock("get-then-del");
+  for (int i = 0; i < static_cast<int>(Strategy::exhaustive); ++i) {
+    ExploreOptions options = make_options(lock, {});
+    options.strategy = static_cast<Strategy>(i);
+    options.schedules = 200'000;
+    const Verdict verdict = explore(options, make_scenario(lock, {}));
+    INFO(to_string(options.strategy));
+    CHECK(verdict.verdict == Class::violation);
+  }
+}
+
+TEST_CASE("a program that is not deterministic is named, not searched") {
+  int calls = 0;
+  const Verdict verdict = explore(quiet(100), [&](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&](Worker& worker) -> Task<> {
+      co_await worker.call(redis, "SET", "n", ++calls);
+    });
+    world.spawn("bob", [&](Worker& worker) -> Task<> { co_await worker.call(redis, "GET", "n"); });
+  });
+  CHECK(verdict.verdict == Class::unusable);
+  CHECK(verdict.oracle == Oracle::nondeterminism);
+  CHECK(verdict.message.find("is not deterministic") != std::string::npos);
+}
