@@ -152,9 +152,20 @@ class Explainer {
     Recorder again;
     run(trace_.choices, &again);
     questions_ = listener_.questions();
+    // A documented limit is one of its faults: the schedule around it decides nothing.
+    if (trace_.verdict == Class::documented_limit) {
+      if (auto found = go_back(broken, true)) return found;
+    }
+    return go_back(broken, false);
+  }
+
+ private:
+  std::optional<Explanation> go_back(const Recorder& broken, bool only_faults) {
     for (std::size_t place = std::min(trace_.choices.size(), questions_.size()); place-- > 0;) {
+      const Choice taken = trace_.choices[place];
+      if (only_faults && taken.kind == Kind::step && !is_fault(taken.kind, taken.id)) continue;
       for (const std::uint32_t id : questions_[place].options) {
-        if (id == trace_.choices[place].id || is_fault(questions_[place].kind, id)) continue;
+        if (id == taken.id || is_fault(questions_[place].kind, id)) continue;
         if (try_instead(place, id)) return tell(broken, place);
         if (budget_ == 0) return std::nullopt;
       }
@@ -162,7 +173,6 @@ class Explainer {
     return std::nullopt;
   }
 
- private:
   Simulation::Result run(std::span<const Choice> choices, Recorder* recorder,
                          std::optional<std::uint32_t> waits = std::nullopt) {
     listener_.follow(choices, recorder, waits);
