@@ -162,17 +162,17 @@ void Unpacker::value() {
 }
 
 /// At most `limit` values from `offset` on; where the next one starts comes first, unless all were
-/// asked for.
-int unpack(lua_State* L, int limit, int offset) {
+/// asked for. The texts of errors show the lower half of a number, as Redis's do.
+int unpack(lua_State* L, lua_Integer limit, lua_Integer offset) {
   std::size_t length = 0;
   const char* bytes = luaL_checklstring(L, 1, &length);
   const bool all = limit == 0 && offset == 0;
   if (offset < 0 || limit < 0)
-    return luaL_error(L, "Invalid request to unpack with offset of %d and limit of %d.", offset,
-                      static_cast<int>(length));
+    return luaL_error(L, "Invalid request to unpack with offset of %d and limit of %d.",
+                      static_cast<int>(offset), static_cast<int>(length));
   if (static_cast<std::size_t>(offset) > length)
-    return luaL_error(L, "Start offset %d greater than input length %d.", offset,
-                      static_cast<int>(length));
+    return luaL_error(L, "Start offset %d greater than input length %d.",
+                      static_cast<int>(offset), static_cast<int>(length));
   if (all) limit = INT_MAX;
   Unpacker unpacker{L, std::string_view{bytes, length}.substr(static_cast<std::size_t>(offset))};
   int count = 0;
@@ -192,14 +192,14 @@ int unpack(lua_State* L, int limit, int offset) {
 int cmsgpack_unpack(lua_State* L) { return unpack(L, 0, 0); }
 
 int cmsgpack_unpack_one(lua_State* L) {
-  const auto offset = static_cast<int>(luaL_optinteger(L, 2, 0));
+  const lua_Integer offset = luaL_optinteger(L, 2, 0);
   if (lua_gettop(L) > 1) lua_settop(L, 1);
   return unpack(L, 1, offset);
 }
 
 int cmsgpack_unpack_limit(lua_State* L) {
-  const auto limit = static_cast<int>(luaL_checkinteger(L, 2));
-  const auto offset = static_cast<int>(luaL_optinteger(L, 3, 0));
+  const lua_Integer limit = luaL_checkinteger(L, 2);
+  const lua_Integer offset = luaL_optinteger(L, 3, 0);
   if (lua_gettop(L) > 1) lua_settop(L, 1);
   return unpack(L, limit, offset);
 }

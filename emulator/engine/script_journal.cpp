@@ -1,6 +1,26 @@
 #include "emulator/engine/script_journal.hpp"
 
+#include <algorithm>
+
+#include "emulator/base/sha1.hpp"
+#include "lua/scripts.hpp"
+
 namespace picklock {
+namespace {
+
+using NamesBySha1 = std::map<std::string, std::string, std::less<>>;
+
+NamesBySha1 name_shipped_scripts() {
+  NamesBySha1 names;
+  for (const scripts::Script& script : scripts::all()) {
+    const auto sha1 = sha1_hex(script.source);
+    names.emplace(std::string{sha1.data(), sha1.size()},
+                  "lua/scripts/" + std::string{script.name} + ".lua");
+  }
+  return names;
+}
+
+}  // namespace
 
 void ScriptJournal::log(LogLevel level, std::string_view text, Instant now) {
   log_.push_back({level, std::string{text}, now});
@@ -8,16 +28,18 @@ void ScriptJournal::log(LogLevel level, std::string_view text, Instant now) {
   if (on_log) on_log(log_.back());
 }
 
-void ScriptJournal::watch(bool on) {
-  watching_ = on;
+void ScriptJournal::watch(Watch what) {
+  watching_ = what;
   report_ = {};
   coverage_.clear();
   warned_.clear();
 }
 
 std::string ScriptJournal::name_of(std::string_view script) const {
-  const auto named = names_.find(script);
-  return named == names_.end() ? std::string{script} : named->second;
+  if (const auto named = names_.find(script); named != names_.end()) return named->second;
+  static const NamesBySha1 shipped = name_shipped_scripts();
+  const auto own = shipped.find(script);
+  return own == shipped.end() ? std::string{script} : own->second;
 }
 
 void ScriptJournal::started(std::string_view script, const std::vector<int>& lines) {
@@ -38,7 +60,10 @@ void ScriptJournal::undeclared(ScriptReport::Undeclared use) {
 }
 
 void ScriptJournal::raised(std::string_view script, int line, std::string_view text) {
-  report_.errors.push_back({name_of(script), line, std::string{text}});
+  ScriptReport::Error error{name_of(script), line, std::string{text}};
+  if (!keeps_calls() && std::ranges::find(report_.errors, error) != report_.errors.end()) return;
+  if (keeps_calls() || report_.errors.size() < kMaxLines)
+    report_.errors.push_back(std::move(error));
 }
 
 ScriptReport ScriptJournal::report() const {

@@ -19,6 +19,8 @@ namespace picklock {
 
 class ScriptJournal {
  public:
+  /// `summary` keeps what does not grow with every call: coverage, and each warning and error once.
+  enum class Watch : std::uint8_t { off, summary, everything };
   static constexpr std::size_t kMaxLines = 10'000;
 
   void log(LogLevel level, std::string_view text, Instant now);
@@ -26,10 +28,12 @@ class ScriptJournal {
   void clear_log() { log_.clear(); }
 
   /// Starts anew, or stops. What was noted before goes.
-  void watch(bool on);
-  bool watching() const { return watching_; }
+  void watch(Watch what);
+  bool watching() const { return watching_ != Watch::off; }
+  bool keeps_calls() const { return watching_ == Watch::everything; }
   /// Calls the script with this SHA-1 `name` from now on.
   void name(std::string_view sha1, std::string_view name) { names_[std::string{sha1}] = name; }
+  /// The name that was given; else the file of lua/scripts/ that the script is; else its SHA-1.
   std::string name_of(std::string_view script) const;
 
   /// A script starts that has these lines of code.
@@ -47,7 +51,7 @@ class ScriptJournal {
 
  private:
   std::deque<LogLine> log_;
-  bool watching_ = false;
+  Watch watching_ = Watch::off;
   ScriptReport report_;  // All but the coverage.
   std::map<std::string, std::map<int, std::uint64_t>, std::less<>> coverage_;  // By script.
   std::set<std::tuple<std::string, int, std::string>> warned_;

@@ -124,7 +124,12 @@ void Emulator::clear_script_log() {
 }
 
 void Emulator::watch_scripts(bool on) {
-  impl_->core->run([&] { impl_->engine->journal->watch(on); });
+  using Watch = ScriptJournal::Watch;
+  impl_->core->run([&] { impl_->engine->journal->watch(on ? Watch::everything : Watch::off); });
+}
+
+void Emulator::cover_scripts() {
+  impl_->core->run([&] { impl_->engine->journal->watch(ScriptJournal::Watch::summary); });
 }
 
 ScriptReport Emulator::script_report() const {

@@ -25,6 +25,7 @@ struct CommandLine {
   std::int64_t max_delay_ms = 5;
   std::uint32_t time_steps = 0;
   bool strict = false;
+  bool coverage = false;
   std::string json;  ///< Where the report goes: a file, "-" for standard output, empty for nowhere.
   std::string html;  ///< A file for the HTML report; empty: nowhere.
   std::string perfetto;  ///< A file for the trace viewer; empty: nowhere.

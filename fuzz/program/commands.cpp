@@ -22,6 +22,14 @@ Exit list(std::ostream& out) {
   return Exit::fine;
 }
 
+nlohmann::ordered_json coverage_of(const ScriptReport& report) {
+  auto scripts = nlohmann::ordered_json::object();
+  for (const ScriptReport::Coverage& script : report.coverage)
+    for (const ScriptReport::Line& line : script.lines)
+      scripts[script.script][std::to_string(line.number)] = line.runs;
+  return scripts;
+}
+
 nlohmann::ordered_json to_json(const CommandLine& line, const Verdict& verdict) {
   nlohmann::ordered_json json;
   json["lock"] = line.lock;
@@ -44,6 +52,7 @@ nlohmann::ordered_json to_json(const CommandLine& line, const Verdict& verdict) 
   json["documented_limits"] = verdict.limits;
   json["replay"] = verdict.replay;
   json["timeline"] = verdict.timeline;
+  if (line.coverage) json["script_lines"] = coverage_of(verdict.scripts);
   return json;
 }
 
@@ -74,9 +83,13 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err,
   options.max_delay = std::chrono::milliseconds{line.max_delay_ms};
   options.time_steps = line.time_steps;
   options.strict = line.strict;
+  options.cover_scripts = line.coverage;
   options.progress = std::move(progress);
   const Verdict verdict = explore(options, make_scenario(lock, line.settings));
-  if (outputs.is_for_people()) out << line.lock << ": " << verdict;
+  if (outputs.is_for_people()) {
+    if (line.coverage) out << verdict.scripts.to_string() << "\n";
+    out << line.lock << ": " << verdict;
+  }
   outputs.write(to_json(line, verdict), verdict, out);
   return exit_of(verdict);
 }

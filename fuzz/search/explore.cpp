@@ -160,7 +160,9 @@ Verdict search_and_conclude(const ExploreOptions& options, const Scenario& scena
   Rules rules = rules_of(trace);
   rules.timeless = options.timeless;
   Simulation simulation{rules};
+  if (options.cover_scripts) simulation.cover_scripts();
   Findings findings = search(options, scenario, simulation);
+  ScriptReport scripts = simulation.script_report();  // Before the shrinking.
   Verdict verdict;
   if (findings.nondeterminism.empty()) {
     verdict = conclude(options, scenario, simulation, std::move(findings.worst));
@@ -170,6 +172,7 @@ Verdict search_and_conclude(const ExploreOptions& options, const Scenario& scena
     verdict.message = "the program under test is not deterministic (" + findings.nondeterminism +
                       "): it must take time, randomness and order from its world alone";
   }
+  verdict.scripts = std::move(scripts);
   verdict.seed = options.seed;
   verdict.strategy = options.strategy;
   verdict.schedules = findings.schedules;

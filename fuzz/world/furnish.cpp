@@ -90,10 +90,17 @@ Simulation::Server& Simulation::server(std::string_view name,
     return server;
   }
   Server& server = servers_.emplace_back(servers_.size(), name);
+  if (covers_scripts_) server.redis.cover_scripts();
   if (prepare != nullptr) prepare(context, server.redis);
   server.pristine = server.redis.snapshot();
   use(server);
   return server;
+}
+
+ScriptReport Simulation::script_report() const {
+  ScriptReport sum;
+  for (const Server& server : servers_) sum.add(server.redis.script_report());
+  return sum;
 }
 
 void Simulation::use(Server& server) {

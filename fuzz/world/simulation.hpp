@@ -77,6 +77,10 @@ class Simulation {
   std::string describe_finding(const Finding& finding) const;
   /// Writes events of the coming runs to `recorder`; null to stop.
   void record_to(Recorder* recorder) { recorder_ = recorder; }
+  /// Before the first run: has the scripts of all runs covered.
+  void cover_scripts() { covers_scripts_ = true; }
+  /// What scripts did on all servers, since the first run.
+  ScriptReport script_report() const;
 
  private:
   friend class World;
@@ -280,6 +284,7 @@ class Simulation {
   std::uint64_t abstract_ = 0;  ///< The abstract state before the step, if coverage is marked.
   std::uint32_t new_edges_ = 0;
   std::uint64_t visible_events_ = 0;
+  bool covers_scripts_ = false;
   std::vector<Option> options_;
   std::vector<Instant> untils_;  ///< Beside options_, for durations.
   std::vector<std::string_view> words_;

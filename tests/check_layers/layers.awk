@@ -7,7 +7,7 @@ BEGIN {
   may["keyspace"] = "base resp"
   may["commands"] = "base resp keyspace"
   may["lua"] = "base resp"
-  may["engine"] = "base resp keyspace commands lua"
+  may["engine"] = "base resp keyspace commands lua scripts"
   may["facade"] = "base resp keyspace commands lua engine"
   may["server"] = "base resp keyspace commands lua engine facade"
   may["scripts"] = ""

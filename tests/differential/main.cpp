@@ -90,7 +90,8 @@ int run_scripts(const Arguments& arguments) {
   if (result.finding) return report(arguments.options, *result.finding);
   std::cout << "no difference in " << result.scripts << " scripts (seed " << options.seed << "), "
             << result.refused << " of which ended in an error; " << result.killers.size()
-            << " killed redis-server and were left out.\n";
+            << " killed redis-server and " << result.endless.size()
+            << " had no end on both; these were left out.\n";
   normalisers.print(std::cout);
   return 0;
 }

@@ -80,16 +80,16 @@ void thin_scripts(Sequence& sequence, const StillFails& still_fails) {
   }
 }
 
-// Whether a script no longer ends, now that lines of it are left out: the real server would run it
-// for ever.
-bool runs_away(const Sequence& sequence) {
+// The first action with a script that has no end, as its budget in the emulator tells; the number
+// of actions when there is none. The real server would run it for ever.
+std::size_t first_endless(const Sequence& sequence) {
   const Candidate alone = make_candidate(0, "");
   const auto channel = alone.target->connect();
-  for (const Action& action : sequence)
-    for (const Words& words : action.commands)
+  for (std::size_t i = 0; i < sequence.size(); ++i)
+    for (const Words& words : sequence[i].commands)
       if (channel->exchange(encode_request(words)).find("Script killed") != std::string::npos)
-        return true;
-  return false;
+        return i;
+  return sequence.size();
 }
 
 class ScriptCampaign {
@@ -135,18 +135,22 @@ class ScriptCampaign {
         *real_, [this](std::int64_t now_ms) { return make_candidate(now_ms, options_.corruption); },
         normalisers_};
     try {
-      return servers.run(from_empty(sequence), resp_);
+      auto difference = servers.run(from_empty(sequence), resp_);
+      was_busy_ = difference && real_->is_busy();
+      if (was_busy_) real_.reset();
+      return difference;
     } catch (const TargetDied&) {
       real_.reset();
       throw;
     }
   }
 
-  // Takes out of `sequence` what kills the real server.
+  // Takes out of `sequence` what kills the real server, and what has no end on both.
   std::optional<Difference> play(Sequence& sequence) {
     while (true) {
       try {
-        return attempt(sequence);
+        auto difference = attempt(sequence);
+        if (!was_busy_ || !remove_endless(sequence)) return difference;
       } catch (const TargetDied&) {
         remove_killer(sequence);
       }
@@ -178,11 +182,24 @@ class ScriptCampaign {
     sequence.erase(killer);
   }
 
+  // Damage may make a loop or a recursion endless. False when the real server is not busy with the
+  // action that the emulator finds endless: that is a difference.
+  bool remove_endless(Sequence& sequence) {
+    const auto first = sequence.begin() + static_cast<std::ptrdiff_t>(first_endless(sequence));
+    if (first == sequence.end()) return false;
+    attempt({sequence.begin(), first + 1});
+    if (!was_busy_) return false;
+    out_ << "it has no end:\n" << print_sequence({*first}) << std::endl;
+    result_.endless.push_back(*first);
+    sequence.erase(first);
+    return true;
+  }
+
   Finding shrink_finding(Sequence sequence, Difference difference) {
     out_ << "a difference; shrinking " << sequence.size() << " scripts" << std::endl;
     const auto still_fails = [this](const Sequence& smaller) {
       try {
-        return !runs_away(smaller) && attempt(smaller).has_value();
+        return first_endless(smaller) == smaller.size() && attempt(smaller).has_value();
       } catch (const TargetDied&) {
         return false;
       }
@@ -202,6 +219,7 @@ class ScriptCampaign {
   std::ostream& out_;
   std::unique_ptr<RealRedis> real_;
   int resp_ = 2;
+  bool was_busy_ = false;  // The last attempt left the real server in the midst of a script.
   ScriptCampaignResult result_;
 };
 

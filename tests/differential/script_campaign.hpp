@@ -29,6 +29,7 @@ struct ScriptCampaignResult {
   std::size_t scripts = 0;
   std::size_t refused = 0;      // Those that redis-server answered with an error.
   std::vector<Action> killers;  // What redis-server did not survive.
+  std::vector<Action> endless;  // What neither server would ever have ended.
 };
 
 ScriptCampaignResult run_script_campaign(const ScriptCampaignOptions& options,

@@ -1,7 +1,8 @@
 // The campaign of written scripts: does it notice, does it shrink, does it outlive a dead oracle?
+#include "tests/differential/script_campaign.hpp"
+
 #include <sstream>
 
-#include "tests/differential/script_campaign.hpp"
 #include "tests/differential/script_writer.hpp"
 #include "tests/support/catch.hpp"
 
@@ -73,6 +74,19 @@ TEST_CASE("scripts that kill redis-server are kept and left out, and the campaig
   CHECK(result.killers[0].commands[0][1] == "error({'a'})");
   CHECK(result.killers[1].commands[0][1] == "return error({ok = 'a'})");
   CHECK(result.scripts == 6);
+}
+
+TEST_CASE("scripts without an end on both servers are kept and left out") {
+  ScriptCampaignOptions options;
+  options.scripts = 2;
+  options.write = [](std::uint64_t) {
+    return Sequence{eval("return 1"), eval("local function f() return f() end f()"),
+                    eval("redis.call('SET', 'k', 'v')")};
+  };
+  const auto result = run(options);
+  CHECK_FALSE(result.finding);
+  REQUIRE(result.endless.size() == 1);
+  CHECK(result.scripts == 2);
 }
 
 }  // namespace picklock::test

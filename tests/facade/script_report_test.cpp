@@ -1,6 +1,9 @@
 // What the public API tells of scripts: their log, their calls, coverage, keys not declared.
+#include <algorithm>
+
 #include <picklock/emulator.hpp>
 
+#include "lua/scripts.hpp"
 #include "tests/support/catch.hpp"
 
 namespace picklock {
@@ -33,8 +36,9 @@ TEST_CASE("redis.log can be read with its levels and instants, and cleared") {
 TEST_CASE("functions log too, and only the last ten thousand lines are kept") {
   Emulator redis;
   auto client = redis.connect();
-  client.call("FUNCTION", "LOAD",
-              "#!lua name=lib\nredis.register_function('f', function() redis.log(2, 'from f') end)");
+  client.call(
+      "FUNCTION", "LOAD",
+      "#!lua name=lib\nredis.register_function('f', function() redis.log(2, 'from f') end)");
   client.call("FCALL", "f", 0);
   CHECK(redis.script_log().at(0).text == "from f");
   client.call("EVAL", "for i = 1, 10500 do redis.log(redis.LOG_NOTICE, i) end", 0);
@@ -84,8 +88,8 @@ TEST_CASE("coverage counts lines, also of functions in a script, and adds up ove
   REQUIRE(report.coverage.size() == 1);
   using Line = ScriptReport::Line;
   CHECK(report.coverage[0].script == "sum.lua");
-  CHECK(report.coverage[0].lines == std::vector<Line>{{2, 3}, {3, 1}, {4, 1}, {5, 4}, {6, 3},
-                                                      {8, 1}, {9, 0}, {11, 1}});
+  CHECK(report.coverage[0].lines ==
+        std::vector<Line>{{2, 3}, {3, 1}, {4, 1}, {5, 4}, {6, 3}, {8, 1}, {9, 0}, {11, 1}});
   report.add(run());
   CHECK(report.coverage[0].lines[4] == Line{6, 6});
 }
@@ -94,8 +98,10 @@ TEST_CASE("a key that is not in KEYS is warned of once a line") {
   Emulator redis;
   auto client = redis.connect();
   redis.watch_scripts();
-  client.call("EVAL", "for i = 1, 3 do redis.call('SET', 'hidden', i) end\n"
-                      "return redis.call('MGET', KEYS[1], 'other')", 1, "shown");
+  client.call("EVAL",
+              "for i = 1, 3 do redis.call('SET', 'hidden', i) end\n"
+              "return redis.call('MGET', KEYS[1], 'other')",
+              1, "shown");
   const ScriptReport report = redis.script_report();
   REQUIRE(report.undeclared.size() == 2);
   CHECK(report.undeclared[0].line == 1);
@@ -117,6 +123,42 @@ TEST_CASE("an error names the file and line of a script that has a name") {
             {"lua/scripts/count.lua", 2, "ERR value is not an integer or out of range"}});
 }
 
+TEST_CASE("the scripts of lua/scripts/ have the names of their files") {
+  Emulator redis;
+  auto client = redis.connect();
+  client.call("HSET", "lock", "owner", "alice");
+  redis.watch_scripts();
+  const std::string_view text = scripts::find("set_nx_px_release");
+  REQUIRE_FALSE(text.empty());
+  CHECK(client.call("EVAL", std::string{text}, 1, "lock", "alice").is_error());
+  const ScriptReport report = redis.script_report();
+  REQUIRE(report.errors.size() == 1);
+  CHECK(report.errors[0].script == "lua/scripts/set_nx_px_release.lua");
+  CHECK(std::string{text}.find("redis.call") != std::string::npos);
+  CHECK(report.errors[0].line ==
+        1 + std::count(text.begin(),
+                       text.begin() + static_cast<std::ptrdiff_t>(text.find("redis.call")), '\n'));
+}
+
+TEST_CASE("covering keeps lines, and each warning and error once, but no calls") {
+  Emulator redis;
+  auto client = redis.connect();
+  redis.cover_scripts();
+  const std::string script =
+      "redis.call('SET', 'hidden', 'x')\nif #KEYS > 0 then\n"
+      "  return 1\nend\nreturn redis.call('INCR', 'hidden')";
+  redis.name_script(script, "half.lua");
+  for (int i = 0; i < 3; ++i) client.call("EVAL", script, 0);
+  const ScriptReport report = redis.script_report();
+  CHECK(report.calls.empty());
+  CHECK(report.to_string() ==
+        "half.lua:1: warning: SET uses the key \"hidden\", which is not in KEYS\n"
+        "half.lua:5: warning: INCR uses the key \"hidden\", which is not in KEYS\n"
+        "half.lua:5: error: ERR value is not an integer or out of range\n"
+        "half.lua: 3 of 4 lines ran; never 3\n");
+  CHECK(report.coverage.at(0).lines.at(0) == ScriptReport::Line{1, 3});
+}
+
 TEST_CASE("watching changes neither replies nor counters, and ends") {
   const auto session = [](bool watched) {
     Emulator redis;
@@ -125,8 +167,9 @@ TEST_CASE("watching changes neither replies nor counters, and ends") {
     std::string replies;
     for (const char* script :
          {"return redis.call('SET', 'k', 'v')", "return redis.call('HGET', 'k', 'f')",
-          "return redis.pcall('HGET', 'k', 'f')", "redis.setresp(3) return redis.call('HGETALL', 'h')",
-          "error('boom')", "return pcall(redis.call, 'nonsense')",
+          "return redis.pcall('HGET', 'k', 'f')",
+          "redis.setresp(3) return redis.call('HGETALL', 'h')", "error('boom')",
+          "return pcall(redis.call, 'nonsense')",
           "local co = coroutine.wrap(function() return redis.call('GET', 'k') end) return co()"})
       replies += client.call("EVAL", script, 0).to_string() + "\n";
     return replies + client.call("INFO", "errorstats").text() +

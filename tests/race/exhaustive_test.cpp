@@ -132,6 +132,23 @@ TEST_CASE("what chance finds beside an exhaustive search is nothing new") {
   CHECK(every.count("b no gone") == 1);
 }
 
+TEST_CASE("a step that an oracle sees is tried against every other") {
+  // Between entering and leaving nothing is sent: only the order of the workers' own steps decides.
+  const Verdict verdict = explore(exhaustive(), [&](World& world) {
+    Node& redis = world.redis("redis");
+    Exclusive& section = world.exclusive("section");
+    for (const std::string_view name : {"a", "b"}) {
+      world.spawn(name, [&](Worker& worker) -> Task<> {
+        co_await worker.call(redis, "PING");
+        Turn turn = section.enter(worker);
+        co_await worker.sleep(0ms);
+        turn.leave();
+      });
+    }
+  });
+  CHECK(verdict.oracle == Oracle::mutual_exclusion);
+}
+
 TEST_CASE("every strategy finds a lock that is freed between GET and DEL") {
   const GalleryLock& lock = *find_lock("get-then-del");
   for (int i = 0; i < static_cast<int>(Strategy::exhaustive); ++i) {

@@ -86,6 +86,22 @@ TEST_CASE("the report is written as JSON") {
   CHECK(json["replay"].get<std::string>().starts_with("pl2."));
 }
 
+TEST_CASE(
+    "coverage sums up the lines of a lock's scripts over all schedules, and changes nothing") {
+  // Releases happen, and come too late too, only in a schedule with a pause or a delay.
+  const std::vector<std::string> words{"run", "set-nx-px", "--schedules", "500"};
+  std::vector<std::string> covered = words;
+  covered.push_back("--coverage");
+  const Outcome plain = run(words);
+  const Outcome outcome = run(covered);
+  CHECK(outcome.out == "lua/scripts/set_nx_px_release.lua: 3 of 3 lines ran\n\n" + plain.out);
+  covered.insert(covered.end(), {"--json", "-"});
+  const auto json = nlohmann::json::parse(run(covered).out);
+  const auto& lines = json["script_lines"]["lua/scripts/set_nx_px_release.lua"];
+  CHECK(lines["4"].get<int>() > 100);
+  CHECK(lines["4"] == lines["5"].get<int>() + lines["7"].get<int>());
+}
+
 TEST_CASE("bad usage is one line that says what to do, and exit 2") {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
       {{}, "picklock-fuzz: A subcommand is required; see picklock-fuzz --help\n"},

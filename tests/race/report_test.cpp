@@ -147,7 +147,7 @@ TEST_CASE("what decides is one line, and the nearest schedule holds") {
        std::vector<Case>{{"del-without-check", "alice's DEL lock reaches redis"},
                          {"get-then-del", "alice's DEL lock reaches redis"},
                          {"setnx-then-expire", "alice crashes; without that it holds"},
-                         {"set-nx-px", "alice is paused until "}}) {
+                         {"set-nx-px", "alice is paused"}}) {
     for (const std::uint64_t seed : {1, 2, 3}) {
       const Verdict verdict = search(lock, seed);
       INFO(verdict);

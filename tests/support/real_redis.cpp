@@ -63,7 +63,8 @@ std::string free_port() {
   socklen_t size = sizeof address;
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   auto* generic = reinterpret_cast<sockaddr*>(&address);
-  const bool good = ::bind(socket, generic, size) == 0 && ::getsockname(socket, generic, &size) == 0;
+  const bool good =
+      ::bind(socket, generic, size) == 0 && ::getsockname(socket, generic, &size) == 0;
   ::close(socket);
   return good ? std::to_string(ntohs(address.sin_port)) : "0";
 }
@@ -76,10 +77,10 @@ std::string free_port() {
   ::dup2(log, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
   ::setenv("LC_ALL", "C", 1);
-  std::vector<std::string> words{
-      kServer, "--port",       "0",  "--unixsocket", socket_path, "--save",
-      "",      "--appendonly", "no", "--dir",        directory,   "--enable-debug-command",
-      "yes",   "--daemonize",  "no"};
+  std::vector<std::string> words{kServer,     "--port",      "0",       "--unixsocket",
+                                 socket_path, "--save",      "",        "--appendonly",
+                                 "no",        "--dir",       directory, "--enable-debug-command",
+                                 "yes",       "--daemonize", "no"};
   if (!options.empty()) words.insert(words.end(), {"--cluster-port", free_port()});
   for (std::size_t i = 0; i < options.size(); ++i)
     words.push_back((i % 2 == 0 ? "--" : "") + options[i]);
@@ -166,6 +167,12 @@ void RealRedis::await_ready() {
 bool RealRedis::alive() {
   if (process_ > 0 && ::waitpid(process_, nullptr, WNOHANG) == process_) process_ = -1;
   return process_ > 0;
+}
+
+bool RealRedis::is_busy() {
+  if (!control_) return false;
+  const Reply reply = control_->call({"CONFIG", "GET", "port"});
+  return reply.is_error() && reply.text().starts_with("BUSY");
 }
 
 std::unique_ptr<Channel> RealRedis::connect() {

@@ -38,6 +38,8 @@ class RealRedis final : public Target {
   std::int64_t barrier();
   /// Whether the process still runs.
   bool alive();
+  /// Whether a script or function runs on and on, so that everybody is told BUSY.
+  bool is_busy();
   /// Makes the server listen on a free TCP port of 127.0.0.1 too, and gives it.
   std::uint16_t listen_tcp();
   /// Kills the process. Its socket stays, and refuses connections.

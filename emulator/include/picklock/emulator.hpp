@@ -228,10 +228,13 @@ class Emulator {
   /// Has scripts watched from now on, or no longer: each call and its effect, coverage, keys that
   /// were not declared. It makes them slower, and changes nothing else. What was noted before goes.
   void watch_scripts(bool on = true);
+  /// As watch_scripts(), for long runs: notes coverage, and each warning and each error once, but no
+  /// calls.
+  void cover_scripts();
   /// What has been noted since watch_scripts(). No part of a snapshot.
   ScriptReport script_report() const;
   /// Lets reports call the script of this text by the name of its file:
-  /// `redis.name_script(text, "lua/scripts/release.lua")`.
+  /// `redis.name_script(text, "scripts/release.lua")`. Those of lua/scripts/ have their names.
   void name_script(std::string_view text, std::string_view name);
 
   Snapshot snapshot() const;

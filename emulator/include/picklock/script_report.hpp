@@ -24,8 +24,9 @@ struct LogLine {
 };
 
 /// What happened while Emulator::watch_scripts() was on. `script` is always the name that
-/// Emulator::name_script() gave, else the SHA-1, or a function's name; a line counts from 1, of a
-/// function in its library, and is 0 where it is not known.
+/// Emulator::name_script() gave, else "lua/scripts/<name>.lua" of one of those, else the SHA-1, or a
+/// function's name; a line counts from 1, of a function in its library, and is 0 where it is not
+/// known.
 struct ScriptReport {
   /// A key before and after a call, as Emulator::dump() shows values; empty: it does not exist.
   struct Change {

@@ -14,6 +14,7 @@
 
 #include <picklock/clock.hpp>
 #include <picklock/race/faults.hpp>
+#include <picklock/script_report.hpp>
 
 namespace picklock::race {
 
@@ -71,6 +72,8 @@ struct ExploreOptions {
   bool strict = false;
   /// Looks for the nearest schedule that holds (some milliseconds, only after a failure).
   bool explain = true;
+  /// Has Verdict::scripts filled in. Makes scripts slower, and changes nothing else.
+  bool cover_scripts = false;
   /// Called now and then (every 16,384 schedules), to show that the search is alive. May be empty.
   std::function<void(const Progress&)> progress;
 };
@@ -143,6 +146,9 @@ struct Verdict {
   bool complete = false;
   /// Bounds of the search, for the reader: "faults: 1 pause, 1 crash; messages up to 5 ms late".
   std::string bound;
+  /// If ExploreOptions::cover_scripts: how often each line of a script ran in all the schedules, on
+  /// all the servers; its warnings and errors, each once. Replays have none.
+  ScriptReport scripts;
   bool strict = false;
   /// The scenario's name.
   std::string scenario;

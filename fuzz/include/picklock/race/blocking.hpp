@@ -1,0 +1,72 @@
+// Workers that block: code that waits for replies and sleeps, as it is, in the simulated world.
+//
+//   spawn_blocking(world, "alice", [&redis](BlockingWorker& worker) {
+//     Reply reply = worker.call(redis, "SET", "lock", "alice", "NX", "PX", 500);
+//     worker.sleep(100ms); ...
+//   });
+//
+// The body runs on a thread of its own, but only while the world waits for it: one baton goes round
+// and only its holder runs, so that nothing hangs on the machine's scheduler. Time passes only in
+// sleep() and in waiting for replies. When the world crashes the worker, the call that it is in
+// throws WorkerCrashed: let it pass. A body that does not come back to the world for ten seconds
+// is given up: it waits for something outside its world.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include <picklock/race/world.hpp>
+
+namespace picklock::race {
+
+/// Leaves whatever call of a BlockingWorker the crash of its worker finds it in. Not an
+/// std::exception, so that handlers of errors let it pass.
+struct WorkerCrashed {};
+
+class BlockingWorker {
+ public:
+  std::string_view name() const;
+  Instant now() const;
+  Instant wall_clock() const;
+  std::uint64_t random();
+
+  /// Sends a request and waits for its reply. Throws ConnectionLost when the connection breaks
+  /// first.
+  template <class... Words>
+  requires(sizeof...(Words) > 0 && (std::constructible_from<picklock::detail::Word, const Words&> &&
+                                    ...)) Reply call(Node& node, const Words&... words) {
+    const std::array<picklock::detail::Word, sizeof...(Words)> texts{
+        picklock::detail::Word(words)...};
+    std::array<std::string_view, sizeof...(Words)> views;
+    for (std::size_t i = 0; i < texts.size(); ++i) views[i] = texts[i].view();
+    return call(node, std::span<const std::string_view>{views});
+  }
+  Reply call(Node& node, std::span<const std::string_view> words);
+  void sleep(Duration duration);
+  /// See Worker::pause().
+  void pause(Duration least, Duration most);
+
+  /// The worker itself, for Exclusive::enter and its like.
+  Worker& worker() { return *worker_; }
+
+  class Baton;
+  BlockingWorker(Worker& worker, Baton& baton) : worker_(&worker), baton_(&baton) {}
+
+ private:
+  Worker* worker_;
+  Baton* baton_;
+};
+
+/// A worker's task that runs `body` on a thread of its own.
+Task<> run_blocking(Worker& worker, std::function<void(BlockingWorker&)> body);
+
+/// Adds a worker whose body blocks.
+inline void spawn_blocking(World& world, std::string_view name,
+                           std::function<void(BlockingWorker&)> body) {
+  world.spawn(name,
+              [body = std::move(body)](Worker& worker) { return run_blocking(worker, body); });
+}
+
+}  // namespace picklock::race

@@ -1,0 +1,69 @@
+// The baton that the world and one blocking worker's thread pass to each other.
+//
+// Used by blocking.cpp. Whoever holds it runs; the other one waits.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include <picklock/race/blocking.hpp>
+
+namespace picklock::race {
+
+/// What a blocking body wants of the world.
+struct Demand {
+  enum class Kind : std::uint8_t { done, call, sleep, pause };
+  Kind kind = Kind::done;
+  Node* node = nullptr;
+  std::span<const std::string_view> words;
+  Duration least{}, most{};
+};
+
+class BlockingWorker::Baton {
+ public:
+  explicit Baton(std::function<void(BlockingWorker&)> body);
+  /// Crashes the body if it has not ended, and waits for that.
+  ~Baton();
+  Baton(const Baton&) = delete;
+  Baton& operator=(const Baton&) = delete;
+
+  // On the world's thread.
+  /// Lets the body run until it wants something. Throws what the body threw, and
+  /// std::runtime_error if it does not come back.
+  const Demand& let_run(Worker& worker);
+  void give(Reply reply) { shared_->reply = std::move(reply); }
+  void give_lost() { shared_->lost = true; }
+
+  // On the body's thread.
+  /// Returns when the demand has been met.
+  void want(const Demand& demand);
+  Reply take_reply();
+
+ private:
+  enum class Turn : std::uint8_t { world, body };
+  /// Shared with the thread, which is left behind if it never comes back.
+  struct Shared {
+    std::mutex mutex;
+    std::condition_variable changed;
+    Turn turn = Turn::world;
+    bool crashed = false;
+    bool ended = false;
+    Demand demand;
+    Reply reply;
+    bool lost = false;
+    std::exception_ptr thrown;
+    std::function<void(BlockingWorker&)> body;
+  };
+  static void run_body(Shared& shared, Worker& worker, Baton& baton);
+  static bool pass(Shared& shared, std::unique_lock<std::mutex>& lock);
+
+  std::shared_ptr<Shared> shared_;
+  std::thread thread_;
+};
+
+}  // namespace picklock::race

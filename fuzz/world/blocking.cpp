@@ -1,0 +1,133 @@
+// Workers that block, and how their threads and the world take turns.
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "fuzz/world/baton.hpp"
+
+namespace picklock::race {
+
+namespace {
+/// Of real time: only to notice a body that waits for something outside its world.
+constexpr std::chrono::seconds kPatience{10};
+}  // namespace
+
+BlockingWorker::Baton::Baton(std::function<void(BlockingWorker&)> body)
+    : shared_(std::make_shared<Shared>()) {
+  shared_->body = std::move(body);
+}
+
+BlockingWorker::Baton::~Baton() {
+  if (!thread_.joinable()) return;
+  std::unique_lock lock{shared_->mutex};
+  if (!shared_->ended) {
+    shared_->crashed = true;
+    pass(*shared_, lock);
+  }
+  const bool ended = shared_->ended;
+  lock.unlock();
+  ended ? thread_.join() : thread_.detach();
+}
+
+/// Gives the body its turn and waits for it to end. False if it does not.
+bool BlockingWorker::Baton::pass(Shared& shared, std::unique_lock<std::mutex>& lock) {
+  shared.turn = Turn::body;
+  shared.changed.notify_all();
+  return shared.changed.wait_for(lock, kPatience, [&] { return shared.turn == Turn::world; });
+}
+
+void BlockingWorker::Baton::run_body(Shared& shared, Worker& worker, Baton& baton) {
+  BlockingWorker handle{worker, baton};
+  std::exception_ptr thrown;
+  try {
+    shared.body(handle);
+  } catch (const WorkerCrashed&) {
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  const std::lock_guard lock{shared.mutex};
+  shared.thrown = std::exchange(thrown, nullptr);
+  shared.demand = {};
+  shared.ended = true;
+  shared.turn = Turn::world;
+  shared.changed.notify_all();
+}
+
+const Demand& BlockingWorker::Baton::let_run(Worker& worker) {
+  std::unique_lock lock{shared_->mutex};
+  if (!thread_.joinable()) {
+    thread_ = std::thread{[shared = shared_, &worker, this] {
+      {
+        std::unique_lock wait{shared->mutex};
+        shared->changed.wait(wait, [&] { return shared->turn == Turn::body; });
+      }
+      run_body(*shared, worker, *this);
+    }};
+  }
+  if (!pass(*shared_, lock))
+    throw std::runtime_error{
+        "a blocking worker has not come back for 10 s: it waits for something outside its world, "
+        "or goes round for ever; give it the world's calls, clock and sleep instead"};
+  if (shared_->thrown) std::rethrow_exception(std::exchange(shared_->thrown, nullptr));
+  return shared_->demand;
+}
+
+void BlockingWorker::Baton::want(const Demand& demand) {
+  Shared& shared = *shared_;
+  std::unique_lock lock{shared.mutex};
+  if (shared.crashed) throw WorkerCrashed{};
+  shared.demand = demand;
+  shared.turn = Turn::world;
+  shared.changed.notify_all();
+  shared.changed.wait(lock, [&] { return shared.turn == Turn::body; });
+  if (shared.crashed) throw WorkerCrashed{};
+}
+
+Reply BlockingWorker::Baton::take_reply() {
+  if (std::exchange(shared_->lost, false)) throw ConnectionLost{};
+  return std::move(shared_->reply);
+}
+
+std::string_view BlockingWorker::name() const { return worker_->name(); }
+Instant BlockingWorker::now() const { return worker_->now(); }
+Instant BlockingWorker::wall_clock() const { return worker_->wall_clock(); }
+std::uint64_t BlockingWorker::random() { return worker_->random(); }
+
+Reply BlockingWorker::call(Node& node, std::span<const std::string_view> words) {
+  baton_->want({.kind = Demand::Kind::call, .node = &node, .words = words});
+  return baton_->take_reply();
+}
+void BlockingWorker::sleep(Duration duration) {
+  baton_->want({.kind = Demand::Kind::sleep, .least = duration});
+}
+void BlockingWorker::pause(Duration least, Duration most) {
+  baton_->want({.kind = Demand::Kind::pause, .least = least, .most = most});
+}
+
+Task<> run_blocking(Worker& worker, std::function<void(BlockingWorker&)> body) {
+  BlockingWorker::Baton baton{std::move(body)};
+  while (true) {
+    const Demand demand = baton.let_run(worker);
+    switch (demand.kind) {
+      case Demand::Kind::done:
+        co_return;
+      case Demand::Kind::sleep:
+        co_await worker.sleep(demand.least);
+        break;
+      case Demand::Kind::pause:
+        co_await worker.pause(demand.least, demand.most);
+        break;
+      case Demand::Kind::call:
+        try {
+          const Call call = worker.call(*demand.node, demand.words);
+          Reply reply = co_await call;
+          baton.give(std::move(reply));
+        } catch (const ConnectionLost&) {
+          baton.give_lost();
+        }
+        break;
+    }
+  }
+}
+
+}  // namespace picklock::race
