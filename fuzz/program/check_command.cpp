@@ -86,6 +86,8 @@ void declare_check(CLI::App& check, CommandLine& line) {
   check.add_option("--faults", words.faults,
                    "A list of " + fault_words() + ", or all, or none, over the file's");
   check.add_flag("--strict", line.strict, "Let documented limits count as violations");
+  check.add_flag("--coverage", line.coverage,
+                 "Say which lines of the scripts ran in all the schedules, and which never");
   declare_outputs(check, line);
 }
 
@@ -102,9 +104,13 @@ Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
   options.schedules = line.schedules;
   options.seed = line.seed;
   options.strict = line.strict;
+  options.cover_scripts = line.coverage;
   options.progress = std::move(progress);
   const CheckResult result = run_check(check, options);
-  if (outputs.is_for_people()) print(check, result, out);
+  if (outputs.is_for_people()) {
+    if (line.coverage) out << result.verdict.scripts.to_string() << "\n";
+    print(check, result, out);
+  }
   outputs.write(to_json(check, result), result.verdict, out);
   return exit_of(result);
 }
