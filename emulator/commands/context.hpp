@@ -113,9 +113,17 @@ struct Context {
   bool no_touch = false;                      ///< Looks do not count as uses of a key.
 
   EventSink* events = nullptr;  ///< Null while nobody asks for events.
-  /// Tells that `name` has happened to `key`.
+  /// Tells that `name` has happened to `key`; clients that cache keys have heard of the change then.
   void event(EventClass event_class, std::string_view name, std::string_view key) {
+    tell_changes();
+    early_event(event_class, name, key);
+  }
+  /// The same where Redis calls signalModifiedKey() only after it.
+  void early_event(EventClass event_class, std::string_view name, std::string_view key) {
     if (events) events->event(event_class, name, key, database);
+  }
+  void tell_changes() {
+    if (events) events->tell_changes();
   }
   /// To be called before a key is overwritten without a look: if it has expired, that is told.
   void about_to_overwrite(std::string_view key) {

@@ -13,8 +13,9 @@ namespace {
 void del(Context& c) {
   std::int64_t deleted = 0;
   for (const std::string_view key : c.args.subspan(1)) {
-    if (!c.find(key)) continue;
-    deleted += c.db().erase(key);
+    c.find(key);  // What has expired goes first, but stays on a replica and is deleted here.
+    if (!c.db().erase(key)) continue;
+    ++deleted;
     c.event(EventClass::generic, "del", key);
   }
   c.reply.integer(deleted);
@@ -62,22 +63,18 @@ bool read_flush_mode(Context& c) {
   return fits;
 }
 
-/// Clients that cache keys hear of it before the reply. There is no notification of that.
-void tell_of_flush(Context& c) {
-  if (c.events) c.events->event(EventClass{}, {}, {}, c.database);
-}
-
+// Clients that cache keys hear of a flush before its reply.
 void flushdb(Context& c) {
   if (!read_flush_mode(c)) return;
   c.db().clear();
-  tell_of_flush(c);
+  c.tell_changes();
   c.reply.ok();
 }
 
 void flushall(Context& c) {
   if (!read_flush_mode(c)) return;
   c.keyspace.clear();
-  tell_of_flush(c);
+  c.tell_changes();
   c.reply.ok();
 }
 

@@ -75,6 +75,7 @@ void count_one(Context& c, std::string_view key) {
     if (!cardinality) return c.reply.error(errors::kHllCorrupt);
     hll::remember(bytes, *cardinality);
     c.edit(key);  // Redis: to remember is a change, though no event tells of it.
+    c.tell_changes();
   }
   c.reply.integer(static_cast<std::int64_t>(*cardinality));
 }

@@ -31,10 +31,10 @@ std::string pop(ListValue& list, End from) {
 
 /// Tells of a pop, and deletes the list if nothing is left.
 void popped(Context& c, std::string_view key, End from, bool empty) {
-  c.event(EventClass::list, from == End::left ? "lpop" : "rpop", key);
+  c.early_event(EventClass::list, from == End::left ? "lpop" : "rpop", key);
   if (!empty) return;
   c.db().erase(key);
-  c.event(EventClass::generic, "del", key);
+  c.early_event(EventClass::generic, "del", key);
 }
 
 void push_one(Context& c, std::string_view key, End to, std::string_view element) {

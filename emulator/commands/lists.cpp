@@ -94,11 +94,12 @@ void ltrim(Context& c) {
   if (!list) return c.reply.ok();
   const auto [first, count] = clip(*range, length(*list));
   list->keep(first, count);
-  c.event(EventClass::list, "ltrim", key);
+  c.early_event(EventClass::list, "ltrim", key);
   if (count == 0) {
     c.db().erase(key);
-    c.event(EventClass::generic, "del", key);
+    c.early_event(EventClass::generic, "del", key);
   }
+  c.tell_changes();
   c.reply.ok();
 }
 

@@ -68,6 +68,7 @@ std::pair<Database&, Database&> both(Context& c, int index) {
 }
 
 void event_in(Context& c, int database, std::string_view name, std::string_view key) {
+  c.tell_changes();
   if (c.events) c.events->event(EventClass::generic, name, key, database);
 }
 
@@ -99,6 +100,7 @@ void copy(Context& c) {
   }
   if (std::holds_alternative<StringValue>(copied.value) && copied.form == Form::fresh)
     copied.form = Form::own;
+  if (auto* stream = std::get_if<Stream>(&copied.value)) stream->forget_room();
   add(target, to, std::move(copied));
   event_in(c, index, "copy_to", to);
   c.reply.integer(1);

@@ -78,8 +78,7 @@ void store(Context& c, SetValue result, bool is_missing = false) {
     return;
   }
   c.db().put(key, std::move(result));
-  // Of no class: only clients that cache keys hear of it.
-  if (c.events) c.events->event(EventClass{}, {}, {}, c.database);
+  c.tell_changes();
   c.reply.integer(size);
   c.event(EventClass::set, c.command->name, key);
 }

@@ -48,7 +48,7 @@ bool take_out(Context& c, std::string_view key, const std::vector<std::string>& 
   make_anew(c, *set, members.size());
   const bool emptied = set->empty();
   if (emptied) c.db().erase(key);
-  c.event(EventClass::set, "spop", key);
+  c.early_event(EventClass::set, "spop", key);
   return emptied;
 }
 
@@ -65,7 +65,7 @@ void spop(Context& c) {
     const std::string member = draw(c, *set);
     const bool emptied = take_out(c, key, {member});
     c.reply.bulk(member);
-    if (emptied) c.event(EventClass::generic, "del", key);
+    if (emptied) c.early_event(EventClass::generic, "del", key);
     return;
   }
   if (!set || *count == 0) return c.reply.set(0);
@@ -78,7 +78,7 @@ void spop(Context& c) {
   const bool emptied = take_out(c, key, members);
   c.reply.set(members.size());
   for (const std::string& member : members) c.reply.bulk(member);
-  if (emptied) c.event(EventClass::generic, "del", key);
+  if (emptied) c.early_event(EventClass::generic, "del", key);
 }
 
 void draw_many(Context& c, const SetValue& set, std::int64_t count) {

@@ -70,12 +70,13 @@ void smove(Context& c) {
   const bool last = source->size() == 1;
   const bool is_new = !target || !target->has(member);
   take_out(c, from, member);
-  c.event(EventClass::set, "srem", from);
-  if (last) c.event(EventClass::generic, "del", from);
+  c.early_event(EventClass::set, "srem", from);
+  if (last) c.early_event(EventClass::generic, "del", from);
   if (is_new) {
     make_set(c, to).add(member, c.limits);
     c.event(EventClass::set, "sadd", to);
   }
+  c.tell_changes();
   c.reply.integer(1);
 }
 

@@ -34,7 +34,8 @@ void reply_popped(Context& c, std::string_view key, Pop end, std::int64_t count,
   const std::size_t size = std::min(static_cast<std::size_t>(count), zset->size());
   if (nested) c.reply.array(size);
   // Redis tells of it when the first element is out, in the midst of the reply.
-  c.event(EventClass::sorted_set, end == Pop::max ? "zpopmax" : "zpopmin", key);
+  c.early_event(EventClass::sorted_set, end == Pop::max ? "zpopmax" : "zpopmin", key);
+  c.tell_changes();
   for (std::size_t i = 0; i < size; ++i) {
     const SortedSet::Item item = zset->at(end == Pop::max ? zset->size() - 1 : 0);
     if (nested) c.reply.array(2);

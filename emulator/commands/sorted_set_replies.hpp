@@ -33,8 +33,7 @@ inline void store(Context& c, std::string_view key, SortedSet result, std::strin
     return;
   }
   c.db().put(key, std::move(result));
-  // Of no class: only clients that cache keys hear of it.
-  if (c.events) c.events->event(EventClass{}, {}, {}, c.database);
+  c.tell_changes();
   c.reply.integer(size);
   c.event(EventClass::sorted_set, event, key);
 }

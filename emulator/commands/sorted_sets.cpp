@@ -144,8 +144,9 @@ void zrem(Context& c) {
     emptied = true;
     break;
   }
-  if (removed > 0) c.event(EventClass::sorted_set, "zrem", key);
-  if (emptied) c.event(EventClass::generic, "del", key);
+  if (removed > 0) c.early_event(EventClass::sorted_set, "zrem", key);
+  if (emptied) c.early_event(EventClass::generic, "del", key);
+  c.tell_changes();
   c.reply.integer(removed);
 }
 

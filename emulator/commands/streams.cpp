@@ -158,6 +158,7 @@ void xtrim(Context& c) {
   if (trimmed > 0) {
     c.event(EventClass::stream, "xtrim", c.args[1]);
     c.edit(c.args[1]);
+    c.tell_changes();
   }
   c.reply.integer(trimmed);
 }

@@ -33,7 +33,14 @@ struct Target {
   ConsumerGroup* group = nullptr;
 };
 Target find_group_to_claim(Context& c);
-/// The consumer `name`, who is seen now; made, and told of, if missing.
+struct Met {
+  Consumer& consumer;
+  bool is_new;
+};
+/// The consumer `name`, who is seen now; made if missing.
+Met meet_quietly(Context& c, ConsumerGroup& group, std::string_view name);
+void tell_of_consumer(Context& c, std::string_view key);
+/// Both, if the consumer is missing.
 Consumer& meet_consumer(Context& c, std::string_view key, ConsumerGroup& group,
                         std::string_view name);
 

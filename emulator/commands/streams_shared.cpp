@@ -73,15 +73,22 @@ Target find_group_to_claim(Context& c) {
   return target;
 }
 
+Met meet_quietly(Context& c, ConsumerGroup& group, std::string_view name) {
+  Consumer* consumer = group.find_consumer(name);
+  if (!consumer) return {group.add_consumer(name, c.clock_ms()), true};
+  consumer->seen_ms = c.clock_ms();
+  return {*consumer, false};
+}
+
 Consumer& meet_consumer(Context& c, std::string_view key, ConsumerGroup& group,
                         std::string_view name) {
-  if (Consumer* consumer = group.find_consumer(name)) {
-    consumer->seen_ms = c.clock_ms();
-    return *consumer;
-  }
-  Consumer& made = group.add_consumer(name, c.clock_ms());
+  const auto [consumer, is_new] = meet_quietly(c, group, name);
+  if (is_new) tell_of_consumer(c, key);
+  return consumer;
+}
+
+void tell_of_consumer(Context& c, std::string_view key) {
   c.event(EventClass::stream, "xgroup-createconsumer", key);
-  return made;
 }
 
 void write_id(Context& c, StreamId id) { c.reply.bulk(to_text(id)); }

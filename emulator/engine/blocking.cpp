@@ -105,7 +105,7 @@ bool Engine::serve(Session& session, std::string_view key, std::int64_t now_ms) 
   withdraw(session);
   end_request(session, &command);
   unblocked_.push_back(session.id);
-  if (context.events) publish_notes();
+  if (context.events) tell_changes();
   collect_ready();
   return true;
 }

@@ -68,10 +68,14 @@ void Engine::review_guards() {
 }
 
 // Redis, expireIfNeeded: while clients are paused, and on a replica, what has expired is not seen but
-// stays. A replica that may be written to looks after its keys itself.
+// stays. A replica that may be written to drops it where it writes, and looks after those keys itself
+// that were given a deadline there (expireSlaveKeys).
 void Engine::review_freeze() {
-  frozen_ = pause_.kind != Pause::Kind::none || is_read_only_replica(*this);
+  paused_ = pause_.kind != Pause::Kind::none;
+  frozen_ = paused_ || replication.primary;
+  thaws_ = !paused_ && replication.primary && !is_read_only_replica(*this);
   keyspace.freeze(frozen_);
+  keyspace.own_deadlines(replication.primary && !is_read_only_replica(*this));
 }
 
 Session& Engine::open(ReplyWriter& writer, SessionEvents* events, std::string_view address,
@@ -224,7 +228,8 @@ bool Engine::refuse_state(Session& session, const Command& command, Args words) 
   if (session.is_confined() && !is_for_subscribers(command))
     return reject(session, &command, words, errors::only_subscriptions(command.name)), true;
   // Redis takes a client that monitors for a kind of replica.
-  if (session.monitors && (command.flags & (kWrite | kReadonly | kMayReplicate)) != 0)
+  constexpr std::uint32_t kInteraction = kWrite | kReadonly | kMayReplicate;
+  if (session.monitors && (request_flags(*this, command, words) & kInteraction) != 0)
     return reject(session, &command, words, errors::kReplicaInteraction), true;
   return false;
 }
@@ -245,7 +250,13 @@ void Engine::run(Context& context) {
     show_to_monitors(*this, ec);
   errors_seen_ = stats.errors;
   const Instant began = clock.now();
+  // Redis, delGenericCommand: DEL takes what has expired for a key that is there.
+  const bool thaws = thaws_ && command.has(kWrite) && command.name != "del" && command.name != "unlink";
+  if (thaws) [[unlikely]]
+    keyspace.freeze(false);
   command.handler(context);
+  if (thaws) [[unlikely]]
+    keyspace.freeze(frozen_);
   if (command.number != 0) {  // PICKLOCK counts nowhere, though the clock may have moved.
     const Duration took = clock.now() - began;
     count(command, took, ec.session.is_blocked());
@@ -262,8 +273,12 @@ void Engine::run(Context& context) {
 void Engine::event(EventClass event_class, std::string_view name, std::string_view key,
                    int database) {
   publish_notes();
-  if (tracking.is_needed()) invalidate_changed(*this, current_, /*in_request=*/current_ != nullptr);
   notify(*this, event_class, name, key, database);
+}
+
+void Engine::tell_changes() {
+  publish_notes();
+  if (tracking.is_needed()) invalidate_changed(*this, current_, /*in_request=*/current_ != nullptr);
 }
 
 void Engine::publish_notes() {
@@ -280,12 +295,9 @@ std::size_t Engine::blocked_count() const {
 }
 
 void Engine::expire_due(std::int64_t now_ms) {
-  if (!active_expiry || frozen_) return;
+  if (!active_expiry || paused_) return;
   for (Database& database : keyspace.used())
-    while (database.expire_one(now_ms)) {
-      publish_notes();
-      if (tracking.is_needed()) invalidate_changed(*this, current_, current_ != nullptr);
-    }
+    while (frozen_ ? database.expire_own(now_ms) : database.expire_one(now_ms)) tell_changes();
   if (waiting_ == 0) return;
   collect_ready();
   serve_ready();
@@ -331,10 +343,11 @@ std::optional<Instant> Engine::next_event() const {
   // Redis takes deadlines that lie beyond the last instant which a clock can show: they never come.
   if (pause_.kind != Pause::Kind::none && pause_.end_ms < kLastInstantMs)
     consider(from_unix_ms(pause_.end_ms + 1));
-  if (active_expiry && !frozen_)
-    for (const Database& database : keyspace.used())
-      if (const auto deadline = database.first_deadline(); deadline && *deadline < kLastInstantMs)
-        consider(from_unix_ms(*deadline + 1));
+  for (const Database& database : keyspace.used()) {
+    if (!active_expiry || paused_) break;
+    const auto deadline = frozen_ ? database.first_own_deadline() : database.first_deadline();
+    if (deadline && *deadline < kLastInstantMs) consider(from_unix_ms(*deadline + 1));
+  }
   if (const Session* session = first_to_time_out(sessions_)) consider(*session->blocked->deadline);
   for (const auto& [id, session] : sessions_)
     if (const auto since = session->over_soft_limit_since; since && !session->closing)

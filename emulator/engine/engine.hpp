@@ -126,6 +126,7 @@ class Engine final : public EventSink, public ErrorListener {
   void run(Context& context);
   void event(EventClass event_class, std::string_view name, std::string_view key,
              int database) override;
+  void tell_changes() override;
   void publish_notes() override;
   void error_answered(std::string_view text) override { stats.count_error(text); }
   void error_repeated() override { repeated_error_ = true; }
@@ -231,7 +232,9 @@ class Engine final : public EventSink, public ErrorListener {
   // Keys that may serve somebody once the present request has ended, by database.
   std::deque<std::pair<int, std::string>> ready_;
   std::deque<std::uint64_t> unblocked_;  // Sessions that may go on once the turn has ended.
-  bool frozen_ = false;   // Whether expired keys stay where they are.
+  bool frozen_ = false;   // Whether expired keys stay where they are...
+  bool thaws_ = false;    // ...unless a command looks at them that writes.
+  bool paused_ = false;   // Whether that is because of a pause.
   bool guarded_ = false;  // Whether refusal() may have something against a request.
   int turns_ = 0;
   bool resuming_ = false;

@@ -95,8 +95,9 @@ bool evict(Engine& engine) {
     const std::string key = victim.entry->key;
     engine.keyspace[victim.database].erase(key);
     ++engine.stats.evicted;
-    if (engine.config.events().any())
-      engine.event(EventClass::evicted, "evicted", key, victim.database);
+    if (!engine.config.events().any()) continue;
+    engine.tell_changes();
+    engine.event(EventClass::evicted, "evicted", key, victim.database);
   }
   return true;
 }

@@ -152,13 +152,14 @@ std::size_t size_of(const ConsumerGroup& group) {
   return bytes;
 }
 
-/// The last node has room for what comes next, and is not extrapolated from the others, whose average
+/// The last node may have room for what comes next, and is not extrapolated from the others, whose average
 /// Redis cuts to a whole number here.
 std::size_t size_of_nodes(const Stream& stream, std::size_t samples,
                           const rdb::Options& options) {
   if (stream.nodes().empty()) return 0;
+  const std::int64_t most = stream.has_room() ? 4096 : 0;
   const auto room = static_cast<std::size_t>(
-      std::clamp<std::int64_t>(options.limits.stream_node_max_bytes, 0, 4096));
+      std::clamp<std::int64_t>(options.limits.stream_node_max_bytes, 0, most));
   const std::size_t others = stream.nodes().size() - 1;
   const std::size_t looked_at = samples == 0 ? others : std::min(samples, others);
   std::size_t bytes = 0;

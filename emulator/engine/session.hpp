@@ -12,6 +12,7 @@
 #include "emulator/engine/pubsub.hpp"
 #include "emulator/engine/tracking.hpp"
 #include "emulator/engine/transaction.hpp"
+#include "emulator/keyspace/stream_id.hpp"
 #include "emulator/resp/reply_writer.hpp"
 
 namespace picklock {
@@ -29,6 +30,8 @@ struct Blocked {
   std::vector<std::string> keys = {};
   /// The request itself, for `try_serve`.
   std::vector<std::string> words = {};
+  /// For each key, the ID after which a stream serves it: "$" means the last one when it came.
+  std::vector<StreamId> starts = {};
   const Command* command = nullptr;
   /// Answers the request with what `key` holds now; false, having written nothing, if that does not
   /// serve it. `c` is made of the request's own words.

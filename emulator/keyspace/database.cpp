@@ -178,6 +178,7 @@ void Database::set_deadline(std::string_view key, std::int64_t deadline_ms) {
     return;
   }
   if (!had) ++volatile_;
+  if (owns_deadlines_) own_.emplace(key);
   expiry_.add({deadline_ms, entry->sequence});
   if (expiry_.size() > 64 && expiry_.size() > 4 * volatile_)
     expiry_.sweep([this](const ExpiryIndex::Item& item) {
@@ -226,6 +227,7 @@ void Database::clear() {
     const KeyEntry* entry = keys_.find(key);
     if (entry && is_stream(entry->value)) waited_.signal(key);
   });
+  own_.clear();
   keys_.clear();
   expiry_.clear();
   field_expiry_.clear();
@@ -275,6 +277,30 @@ std::optional<std::int64_t> Database::first_key_deadline() const {
     expiry_.drop_first();
   }
   return std::nullopt;
+}
+
+std::optional<std::int64_t> Database::first_own_deadline() const {
+  std::optional<std::int64_t> first;
+  for (const std::string& key : own_) {
+    const KeyEntry* entry = keys_.find(key);
+    if (!entry || entry->deadline_ms == kNoDeadline) continue;
+    first = std::min(first.value_or(entry->deadline_ms), entry->deadline_ms);
+  }
+  return first;
+}
+
+bool Database::expire_own(std::int64_t now_ms) {
+  std::erase_if(own_, [this](const std::string& key) {
+    const KeyEntry* entry = keys_.find(key);
+    return !entry || entry->deadline_ms == kNoDeadline;
+  });
+  for (const std::string& key : own_) {
+    auto* entry = keys_.find_entry(key);
+    if (!is_expired(entry->value, now_ms)) continue;
+    drop_expired(*entry);
+    return true;
+  }
+  return false;
 }
 
 bool Database::expire_one(std::int64_t now_ms) {

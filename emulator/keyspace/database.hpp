@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -103,6 +105,9 @@ class Database {
   /// Deletes the expired key with the earliest deadline (ties: the older key first), or else the
   /// expired fields of one hash; false if there is none.
   bool expire_one(std::int64_t now_ms);
+  /// The same of keys that got their deadline while own_deadlines() was on.
+  bool expire_own(std::int64_t now_ms);
+  std::optional<std::int64_t> first_own_deadline() const;
 
   const Dict<KeyEntry>& keys() const { return keys_; }
   std::uint64_t changes() const { return changes_; }
@@ -165,6 +170,8 @@ class Database {
 
   /// While frozen, keys expire but stay where they are. Redis: CLIENT PAUSE.
   void freeze(bool frozen) { frozen_ = frozen; }
+  /// Whether keys that get a deadline now are a replica's own. Redis: rememberSlaveKeyWithExpire.
+  void own_deadlines(bool own) { owns_deadlines_ = own; }
   void reset_expired() { expired_ = 0; }
 
  private:
@@ -217,6 +224,8 @@ class Database {
   std::vector<KeyNote> notes_;
   bool collects_changes_ = false;
   bool frozen_ = false;
+  bool owns_deadlines_ = false;
+  std::set<std::string, std::less<>> own_;  // Some may have lost their deadline, or be gone.
   Changed changed_;
 };
 

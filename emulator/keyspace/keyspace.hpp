@@ -61,6 +61,12 @@ class Keyspace {
     for (Database& database : used_) database.freeze(frozen);
   }
 
+  /// See Database::own_deadlines().
+  void own_deadlines(bool own) {
+    owns_deadlines_ = own;
+    for (Database& database : used_) database.own_deadlines(own);
+  }
+
   /// Lookups for reading that found a key, and that did not.
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
@@ -87,6 +93,7 @@ class Keyspace {
       used_[i].count_memory(counts_memory_);
       used_[i].collect_changes(collects_changes_);
       used_[i].freeze(frozen_);
+      used_[i].own_deadlines(owns_deadlines_);
     }
   }
 
@@ -99,6 +106,7 @@ class Keyspace {
   bool counts_memory_ = false;
   bool collects_changes_ = false;
   bool frozen_ = false;
+  bool owns_deadlines_ = false;
 };
 
 }  // namespace picklock

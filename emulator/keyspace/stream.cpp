@@ -15,6 +15,7 @@ void Stream::append(StreamId id, const StreamNode::Words& fields, const Encoding
     std::vector<std::string> names;
     for (std::size_t i = 0; i < fields.size(); i += 2) names.emplace_back(fields[i]);
     nodes_.emplace_hint(nodes_.end(), id, StreamNode{id, std::move(names)});
+    roomy_ = id;
   }
   nodes_.rbegin()->second.append(id, fields);
   ++entries_added;

@@ -56,6 +56,10 @@ class Stream {
   bool erase(StreamId id);
   /// Shortens the stream, and says by how many entries.
   std::uint64_t trim(const StreamTrim& trim);
+  /// Whether Redis keeps the last node in an allocation with room for more: if XADD has begun it.
+  bool has_room() const { return !nodes_.empty() && roomy_ == nodes_.rbegin()->first; }
+  /// For a copy, which is made to measure.
+  void forget_room() { roomy_.reset(); }
   /// Puts a node behind the others, for a stream that is read from a dump.
   void add_node(StreamNode node);
   void refresh_first_id();
@@ -93,6 +97,7 @@ class Stream {
   Nodes nodes_;
   std::uint64_t size_ = 0;
   StreamId first_id_;
+  std::optional<StreamId> roomy_;  // The node that append() began last.
 };
 
 }  // namespace picklock

@@ -31,7 +31,8 @@ void append_line(std::string& out, char prefix, std::string_view text) {
 
 void ReplyWriter::human_real(long double value) {
   if (version() < 3) return bulk(format_long_double(value));
-  real(static_cast<double>(value));
+  // Redis sends so many decimals to a script, too, which makes a number of them.
+  real(parse_double(format_long_double(value)).value_or(static_cast<double>(value)));
 }
 
 void RespWriter::integer(std::int64_t value) { append_number(out_, ':', value); }

@@ -117,8 +117,9 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   CommandLine line;
   std::string faults;
   if (!words.empty() && !words[0].starts_with("-") && words[0] != "list" && words[0] != "run" &&
-      words[0] != "replay" && words[0] != "check")
-    return refuse(line, "there is no command '" + words[0] + "': take list, run, check or replay");
+      words[0] != "replay" && words[0] != "check" && words[0] != "bugs")
+    return refuse(line,
+                  "there is no command '" + words[0] + "': take list, run, check, bugs or replay");
   CLI::App app{"Searches for the schedule that breaks a lock.", "picklock-fuzz"};
   app.footer(kFooter);
   app.require_subcommand(1);
@@ -132,6 +133,8 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   declare_outputs(*replay, line);
   CLI::App* check = app.add_subcommand("check", "Check the lock that a Lua table describes");
   declare_check(*check, line);
+  CLI::App* bugs = app.add_subcommand("bugs", "Search all bugs of the suite, and their twins");
+  declare_bugs(*bugs, line);
   try {
     std::vector<std::string> reversed{words.rbegin(), words.rend()};
     app.parse(reversed);
@@ -140,6 +143,7 @@ CommandLine parse_command_line(std::span<const std::string> words) {
                             : replay->parsed() ? replay
                             : list->parsed()   ? list
                             : check->parsed()  ? check
+                            : bugs->parsed()   ? bugs
                                                : &app;
     return finish(line, asked->help(), Exit::fine);
   } catch (const CLI::ParseError& error) {
@@ -148,6 +152,7 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   line.command = list->parsed()    ? CommandLine::Command::list
                  : run->parsed()   ? CommandLine::Command::run
                  : check->parsed() ? CommandLine::Command::check
+                 : bugs->parsed()  ? CommandLine::Command::bugs
                                    : CommandLine::Command::replay;
   return settle(std::move(line), *run, faults);
 }

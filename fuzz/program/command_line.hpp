@@ -7,6 +7,7 @@
 
 #include "fuzz/gallery/gallery.hpp"
 #include "fuzz/program/check_command.hpp"
+#include "fuzz/program/suite_commands.hpp"
 
 namespace picklock::race {
 
@@ -14,7 +15,7 @@ namespace picklock::race {
 enum class Exit : int { fine = 0, violation = 1, bad_usage = 2, unusable = 3 };
 
 struct CommandLine {
-  enum class Command : std::uint8_t { none, list, run, replay, check };
+  enum class Command : std::uint8_t { none, list, run, replay, check, bugs };
   Command command = Command::none;
   std::string lock;
   LockSettings settings;
@@ -31,6 +32,7 @@ struct CommandLine {
   std::string perfetto;  ///< A file for the trace viewer; empty: nowhere.
   std::string replay;
   CheckWords check;
+  SuiteWords suite;
 
   /// Set when there is nothing to do but to print `message` and end with `exit_code`.
   bool finished = false;

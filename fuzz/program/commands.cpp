@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "fuzz/gallery/bugs.hpp"
 #include "fuzz/program/outputs.hpp"
 #include "fuzz/search/trace.hpp"
 
@@ -56,9 +57,9 @@ nlohmann::ordered_json to_json(const CommandLine& line, const Verdict& verdict) 
   return json;
 }
 
-nlohmann::ordered_json replay_json(const Trace& trace, const Verdict& verdict) {
+nlohmann::ordered_json replay_json(const Verdict& verdict) {
   nlohmann::ordered_json json;
-  json["lock"] = trace.scenario;
+  json["lock"] = verdict.scenario;
   json["verdict"] = to_string(verdict.verdict);
   json["oracle"] = to_string(verdict.oracle);
   json["message"] = verdict.message;
@@ -94,6 +95,20 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err,
   return exit_of(verdict);
 }
 
+Exit show_replay(const CommandLine& line, const Scenario& scenario, const ExploreOptions& options,
+                 std::ostream& out, std::ostream& err) {
+  Outputs outputs{line};
+  if (!outputs.open(err)) return Exit::bad_usage;
+  const Verdict verdict = replay(line.replay, scenario, options);
+  if (verdict.oracle == Oracle::replay) {
+    err << "picklock-fuzz: " << verdict.message << "\n";
+    return Exit::bad_usage;
+  }
+  if (outputs.is_for_people()) out << options.scenario << ": " << verdict;
+  outputs.write(replay_json(verdict), verdict, out);
+  return exit_of(verdict);
+}
+
 Exit replay_string(const CommandLine& line, std::ostream& out, std::ostream& err) {
   Trace trace;
   std::string problem;
@@ -101,6 +116,9 @@ Exit replay_string(const CommandLine& line, std::ostream& out, std::ostream& err
     err << "picklock-fuzz: " << problem << "\n";
     return Exit::bad_usage;
   }
+  bool mended = false;
+  if (const Bug* bug = find_bug(trace.scenario, trace.parameters, mended); bug != nullptr)
+    return show_replay(line, make_scenario(*bug, mended), make_options(*bug, mended), out, err);
   const GalleryLock* lock = find_lock(trace.scenario);
   LockSettings settings;
   if (lock == nullptr || !read_settings(trace.parameters, settings)) {
@@ -109,17 +127,7 @@ Exit replay_string(const CommandLine& line, std::ostream& out, std::ostream& err
            "PICKLOCK_REPLAY\n";
     return Exit::bad_usage;
   }
-  Outputs outputs{line};
-  if (!outputs.open(err)) return Exit::bad_usage;
-  const Verdict verdict =
-      replay(line.replay, make_scenario(*lock, settings), make_options(*lock, settings));
-  if (verdict.oracle == Oracle::replay) {
-    err << "picklock-fuzz: " << verdict.message << "\n";
-    return Exit::bad_usage;
-  }
-  if (outputs.is_for_people()) out << trace.scenario << ": " << verdict;
-  outputs.write(replay_json(trace, verdict), verdict, out);
-  return exit_of(verdict);
+  return show_replay(line, make_scenario(*lock, settings), make_options(*lock, settings), out, err);
 }
 
 }  // namespace
@@ -135,6 +143,8 @@ Exit execute(const CommandLine& line, std::ostream& out, std::ostream& err,
       return line.check.file.empty() ? replay_string(line, out, err) : replay_check(line, out, err);
     case CommandLine::Command::check:
       return check_lock(line, out, err, std::move(progress));
+    case CommandLine::Command::bugs:
+      return show_bugs(line, out, err);
     case CommandLine::Command::none:
       break;
   }

@@ -142,6 +142,10 @@ std::string phrase_finding(const Finding& finding, std::string_view resource_nam
     case Oracle::none:
       return "";
     case Oracle::mutual_exclusion:
+      if (finding.deed == Deed::excused)
+        return subject + " entered " + resource + " while " + other +
+               " was inside, whose lock a fault had taken away: no lock without fencing survives "
+               "that";
       if (finding.verdict == Class::documented_limit)
         return other + " was paused beyond its deadline inside " + resource + " and " + subject +
                " entered: no lock without fencing survives that";

@@ -23,6 +23,7 @@ enum class Deed : std::uint8_t {
   stale,    ///< An older token was taken.
   sent,     ///< Of quiescence.
   revived,
+  excused,  ///< Of an overlap: a fault had taken the lock away.
 };
 
 struct Finding {

@@ -127,7 +127,8 @@ void Oracles::check_overlap(std::size_t slot, Instant now,
           .oracle = room.oracle,
           .resource = late.exclusive,
           .subject = late.worker,
-          .other = excusable ? sleeper : other});
+          .other = excusable ? sleeper : other,
+          .deed = excused_ && !excusable ? Deed::excused : Deed::none});
 }
 
 void Oracles::check_claim(const Stay& stay, Instant now, const Inspector& server) {

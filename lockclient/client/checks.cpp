@@ -16,10 +16,9 @@ std::optional<LockError> check_name(const std::string& name) {
 
 std::optional<LockError> check_ttl(Duration ttl, const LockOptions& options) {
   constexpr Duration kLeast = milliseconds{5};
-  constexpr Duration kMost = std::chrono::hours{24 * 365 * 100};
   if (ttl % milliseconds{1} != Duration{})
     return invalid("the ttl must be whole milliseconds: the server counts nothing finer");
-  if (ttl < kLeast || ttl > kMost)
+  if (ttl < kLeast || ttl > kLongest)
     return invalid("the ttl must be from 5 milliseconds to 100 years");
   const auto share = static_cast<double>(ttl.count()) * options.drift;
   if (options.drift_floor + Duration{static_cast<std::int64_t>(share)} >= ttl)
@@ -28,8 +27,13 @@ std::optional<LockError> check_ttl(Duration ttl, const LockOptions& options) {
 }
 
 std::optional<LockError> check_options(const LockOptions& options) {
-  if (!(options.drift >= 0) || options.drift > 0.5 || options.drift_floor < Duration{})
+  if (!(options.drift >= 0) || options.drift > 0.5 || options.drift_floor < Duration{} ||
+      options.drift_floor > kLongest)
     return invalid("the allowance for drift must be from 0 to half of the ttl");
+  for (const Duration time : {options.answer_within, options.give_up_after, options.max_hold,
+                              options.memory, options.backoff.most, options.replicas_within}) {
+    if (time > kLongest) return invalid("no time in the options may be longer than 100 years");
+  }
   if (const auto error = check_ttl(options.ttl, options)) return error;
   if (options.answer_within < milliseconds{1} || options.give_up_after < milliseconds{1})
     return invalid("the time limits for answers must be at least 1 millisecond");
@@ -42,6 +46,12 @@ std::optional<LockError> check_options(const LockOptions& options) {
   if (options.replicas < 0 || options.replicas_within < milliseconds{1})
     return invalid("the replicas and the time for them must not be negative");
   return std::nullopt;
+}
+
+LockError not_understood(std::size_t node, const Reply& reply) {
+  return {.code = LockError::Code::node_failed,
+          .message = "this is no answer of a Redis server's: see what it said",
+          .nodes = {{node, NodeError::Kind::protocol, reply.to_string()}}};
 }
 
 RecipeRef make_recipe(std::string name, LockOptions options, ProtocolRef protocol) {

@@ -3,6 +3,38 @@
 #include "lockclient/client/client_state.hpp"
 
 namespace picklock {
+namespace {
+
+using Type = Reply::Type;
+
+/// What lock_look answers; nullopt: this is nothing of it.
+std::optional<std::vector<Holder>> read_holders(const Reply& reply) {
+  if (reply.type() != Type::array) return std::nullopt;
+  std::vector<Holder> holders;
+  for (const Reply& one : reply.elements()) {
+    const bool good = one.size() == 3 && one[0].type() == Type::bulk &&
+                      one[1].type() == Type::integer && one[2].type() == Type::integer;
+    if (!good) return std::nullopt;
+    Holder& holder = holders.emplace_back();
+    holder.owner = one[0].text();
+    holder.permits = one[1].integer();
+    if (one[2].integer() >= 0) holder.ttl = std::chrono::milliseconds{one[2].integer()};
+  }
+  return holders;
+}
+
+/// What lock_force_release answers.
+std::optional<std::vector<std::string>> read_owners(const Reply& reply) {
+  if (reply.type() != Type::array) return std::nullopt;
+  std::vector<std::string> owners;
+  for (const Reply& owner : reply.elements()) {
+    if (owner.type() != Type::bulk) return std::nullopt;
+    owners.push_back(owner.text());
+  }
+  return owners;
+}
+
+}  // namespace
 
 LockClient::LockClient(Link& link)
     : state_(std::make_shared<lock::ClientState>(std::vector<Link*>{&link})) {
@@ -33,18 +65,12 @@ Ongoing<Outcome<std::vector<Holder>>> LockClient::who_holds(std::string name, st
     return lock::ClientState::finished<Result>(lock::invalid("there is no such node"));
   auto looking = state_->undertaking<Result>();
   state_->ask(node, {lock::embedded_script("lock_look"), 1, {std::move(name)}}, LockOptions{},
-              [looking, raw = state_.get()](const Reply* reply, LockError error) {
+              [looking, node, raw = state_.get()](const Reply* reply, LockError error) {
                 if (reply == nullptr) return raw->finish<Result>(looking, std::move(error));
-                std::vector<Holder> holders;
-                for (const Reply& one : reply->elements()) {
-                  if (one.size() != 3) continue;
-                  Holder& holder = holders.emplace_back();
-                  holder.owner = one[0].text();
-                  holder.permits = one[1].integer();
-                  if (one[2].integer() >= 0)
-                    holder.ttl = std::chrono::milliseconds{one[2].integer()};
-                }
-                raw->finish<Result>(looking, std::move(holders));
+                auto holders = read_holders(*reply);
+                if (!holders)
+                  return raw->finish<Result>(looking, lock::not_understood(node, *reply));
+                raw->finish<Result>(looking, *std::move(holders));
               });
   return Ongoing<Result>{std::move(looking)};
 }
@@ -66,11 +92,13 @@ Ongoing<Outcome<std::vector<std::string>>> LockClient::force_release(std::string
                     {name, lock::beside(name, "over"), lock::beside(name, "fence"),
                      lock::beside(name, "queue"), "60000"}};
     state_->ask(node, std::move(call), LockOptions{},
-                [forcing, progress, raw = state_.get()](const Reply* reply, LockError error) {
-                  if (reply == nullptr) progress->error = std::move(error);
-                  if (reply != nullptr) {
-                    for (const Reply& owner : reply->elements())
-                      progress->ended.push_back(owner.text());
+                [forcing, progress, node, raw = state_.get()](const Reply* reply, LockError error) {
+                  if (reply == nullptr) {
+                    progress->error = std::move(error);
+                  } else if (const auto owners = read_owners(*reply)) {
+                    progress->ended.insert(progress->ended.end(), owners->begin(), owners->end());
+                  } else {
+                    progress->error = lock::not_understood(node, *reply);
                   }
                   if (--progress->waiting > 0) return;
                   if (progress->error)

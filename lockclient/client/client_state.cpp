@@ -38,6 +38,7 @@ ClientState::~ClientState() {
 std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::optional<Duration> wait,
                                               std::string adopt) {
   if (wait) *wait /= recipe->wait_divisor;
+  if (wait && *wait > kLongest) wait.reset();
   Terms terms{.client_id = id + ':' + std::to_string(++acquisitions),
               .options = recipe->options,
               .wait = wait,
@@ -71,19 +72,18 @@ Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::option
     return finished<Result>(Hold{shared_from_this(), std::move(hold)});
   }
   auto acquiring = undertaking<Result>();
-  if (!hold || hold->acquiring.empty()) {
-    hold = begin(recipe, wait, std::move(adopt));
-    if (recipe->reentrant) recipe->current = hold;
+  hold = begin(recipe, wait, std::move(adopt));
+  hold->acquiring = acquiring;
+  if (recipe->reentrant) {
+    std::erase_if(recipe->pending, [](const auto& weak) {
+      const auto one = weak.lock();
+      return !one || !one->acquiring;
+    });
+    recipe->pending.push_back(hold);
   }
-  hold->acquiring.push_back(acquiring);
-  acquiring->drop = [weak = std::weak_ptr{hold}, raw = acquiring.get()] {
+  acquiring->drop = [weak = std::weak_ptr{hold}] {
     const auto dropped = weak.lock();
     if (!dropped) return;
-    auto& waiting = dropped->acquiring;
-    if (waiting.size() > 1) {
-      std::erase_if(waiting, [raw](const auto& one) { return one.get() == raw; });
-      return;
-    }
     dropped->client->core.cancel(dropped->slot, dropped->client->now());
     dropped->client->flush();
   };
@@ -133,7 +133,7 @@ void ClientState::let_go(HoldState& hold) {
 void ClientState::ask(std::size_t node, Call call, const LockOptions& options,
                       std::function<void(const Reply*, LockError)> then) {
   const SlotId slot = core.add(AskMachine{std::move(call), options}, node, now());
-  asks.emplace(slot, std::move(then));
+  asks.emplace(slot, Ask{node, std::move(then)});
   flush();
 }
 
@@ -212,21 +212,23 @@ void ClientState::flush() {
 
 void ClientState::answer_asks() {
   std::vector<SlotId> over;
-  for (const auto& [slot, then] : asks) over.push_back(slot);
+  for (const auto& [slot, one] : asks) over.push_back(slot);
   for (const SlotId slot : over) {
     const std::optional<AskMachine> ask = core.take_ask(slot);
     if (!ask) continue;
-    const auto then = std::move(asks.at(slot));
+    const auto [node, then] = std::move(asks.at(slot));
     asks.erase(slot);
     if (ask->reply()) {
       then(&*ask->reply(), {});
       continue;
     }
-    const bool silent = ask->error().kind == NodeError::Kind::no_answer ||
-                        ask->error().kind == NodeError::Kind::closed;
+    NodeError error = ask->error();
+    error.node = node;
+    const bool silent =
+        error.kind == NodeError::Kind::no_answer || error.kind == NodeError::Kind::closed;
     then(nullptr, {.code = silent ? LockError::Code::timed_out : LockError::Code::node_failed,
                    .message = "the server did not do it: see the node's error",
-                   .nodes = {ask->error()}});
+                   .nodes = {std::move(error)}});
   }
 }
 

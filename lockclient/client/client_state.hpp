@@ -34,7 +34,9 @@ struct Recipe {
   bool renews_after_release = false;
   int wait_divisor = 1;
   std::optional<LockError> invalid{};  ///< What is wrong with it, if something is.
-  std::weak_ptr<HoldState> current{};  ///< Of reentrant: what is held or being acquired.
+  // Of reentrant: what is held, and what is being acquired.
+  std::weak_ptr<HoldState> current{};
+  std::vector<std::weak_ptr<HoldState>> pending{};
 };
 using RecipeRef = std::shared_ptr<Recipe>;
 
@@ -55,7 +57,7 @@ struct HoldState {
   std::optional<Loss> loss;
   std::stop_source lost;
   std::function<void(Loss)> on_lost;
-  std::vector<std::shared_ptr<AcquireUndertaking>> acquiring;
+  std::shared_ptr<AcquireUndertaking> acquiring;
   std::function<void(std::optional<LockError>)> latch;  ///< Of a latch, instead of `acquiring`.
   std::shared_ptr<UndertakingOf<Outcome<Done>>> extending;
   std::vector<std::shared_ptr<UndertakingOf<Released>>> released;
@@ -121,7 +123,11 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   std::uint64_t acquisitions = 0;
   bool nodes_checked = false;  ///< The first acquisition hears every node out.
   std::map<SlotId, std::shared_ptr<HoldState>> holds;
-  std::map<SlotId, std::function<void(const Reply*, LockError)>> asks;
+  struct Ask {
+    std::size_t node = 0;
+    std::function<void(const Reply*, LockError)> then;
+  };
+  std::map<SlotId, Ask> asks;
   std::map<std::string, FencingToken> fences;  ///< The highest seen of each name.
   LockCounters counters;
   std::function<void(const LockEvent&)> event_callback;
@@ -134,6 +140,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   void send();
   void tell(const Core::News& news);
   void tell_acquired(const std::shared_ptr<HoldState>& hold);
+  void let_in_pending(const std::shared_ptr<HoldState>& hold);
   void tell_not_acquired(const std::shared_ptr<HoldState>& hold, const LockError& error);
   void tell_lost(const std::shared_ptr<HoldState>& hold, Loss loss);
   void tell_released(const std::shared_ptr<HoldState>& hold, Released released);
@@ -141,11 +148,15 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   void report(LockEvent::Kind kind, const HoldState& hold);
 };
 
+/// No time that is named may be longer; a wait that is lasts for ever.
+constexpr Duration kLongest = std::chrono::hours{24 * 365 * 100};
 /// What is wrong with `options`, if something is.
 std::optional<LockError> check_options(const LockOptions& options);
 std::optional<LockError> check_ttl(Duration ttl, const LockOptions& options);
 std::optional<LockError> check_name(const std::string& name);
 LockError invalid(std::string message);
+/// For replies that none of our scripts gives.
+LockError not_understood(std::size_t node, const Reply& reply);
 /// With what is wrong with the name or the options, if something is.
 RecipeRef make_recipe(std::string name, LockOptions options, ProtocolRef protocol);
 /// Refuses clients of several servers, and says why.

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <picklock/lock/locks.hpp>
 
 #include "lockclient/client/client_state.hpp"
@@ -18,10 +20,11 @@ LockError no_latch() {
           .message = "there is no latch of this name: make it with try_set_count()"};
 }
 
-/// Element `index` of an answer of latch_left or latch_set, -1 if it is not there.
-std::int64_t element(const Reply& reply, std::size_t index) {
-  if (index >= reply.size() || reply[index].type() != Reply::Type::integer) return -1;
-  return reply[index].integer();
+/// Whether this is an array of integers, as latch_left and latch_set answer.
+bool is_state(const Reply& reply) {
+  const auto is_integer = [](const Reply& one) { return one.type() == Reply::Type::integer; };
+  return reply.type() == Reply::Type::array && reply.size() > 0 &&
+         std::all_of(reply.elements().begin(), reply.elements().end(), is_integer);
 }
 
 }  // namespace
@@ -48,7 +51,9 @@ Ongoing<Outcome<bool>> CountDownLatch::try_set_count(std::int64_t count) {
   state->ask(0, std::move(call), recipe_->options,
              [setting, raw = state.get()](const Reply* reply, LockError error) {
                if (reply == nullptr) return raw->finish<Result>(setting, std::move(error));
-               raw->finish<Result>(setting, element(*reply, 0) == 1);
+               if (!is_state(*reply))
+                 return raw->finish<Result>(setting, lock::not_understood(0, *reply));
+               raw->finish<Result>(setting, (*reply)[0] == 1);
              });
   return Ongoing<Result>{std::move(setting)};
 }
@@ -64,8 +69,9 @@ Ongoing<Number> CountDownLatch::count_down() {
   state->ask(0, std::move(call), recipe_->options,
              [counting, raw = state.get()](const Reply* reply, LockError error) {
                if (reply == nullptr) return raw->finish<Number>(counting, std::move(error));
+               if (reply->is_null()) return raw->finish<Number>(counting, no_latch());
                if (reply->type() != Reply::Type::integer)
-                 return raw->finish<Number>(counting, no_latch());
+                 return raw->finish<Number>(counting, lock::not_understood(0, *reply));
                raw->finish<Number>(counting, reply->integer());
              });
   return Ongoing<Number>{std::move(counting)};
@@ -78,8 +84,10 @@ Ongoing<Number> CountDownLatch::count() {
   state->ask(0, {lock::embedded_script("latch_left"), 1, {recipe_->name}}, recipe_->options,
              [counting, raw = state.get()](const Reply* reply, LockError error) {
                if (reply == nullptr) return raw->finish<Number>(counting, std::move(error));
-               if (element(*reply, 0) == -1) return raw->finish<Number>(counting, no_latch());
-               raw->finish<Number>(counting, element(*reply, 0) == 1 ? 0 : element(*reply, 2));
+               const bool good = is_state(*reply) && ((*reply)[0] != 0 || reply->size() == 3);
+               if (!good) return raw->finish<Number>(counting, lock::not_understood(0, *reply));
+               if ((*reply)[0] == -1) return raw->finish<Number>(counting, no_latch());
+               raw->finish<Number>(counting, (*reply)[0] == 1 ? 0 : (*reply)[2].integer());
              });
   return Ongoing<Number>{std::move(counting)};
 }

@@ -159,6 +159,8 @@ Ongoing<Outcome<Done>> ReadWriteLock::downgrade(Hold& writer) {
              [changing, raw = state.get()](const Reply* reply, LockError error) {
                if (reply == nullptr) return raw->finish<Result>(changing, std::move(error));
                if (*reply == 1) return raw->finish<Result>(changing, Done{});
+               if (*reply != 0)
+                 return raw->finish<Result>(changing, lock::not_understood(0, *reply));
                raw->finish<Result>(changing,
                                    LockError{.code = LockError::Code::not_owner,
                                              .message = "the server does not know this hold any "

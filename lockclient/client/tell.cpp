@@ -58,9 +58,22 @@ void ClientState::tell_acquired(const std::shared_ptr<HoldState>& hold) {
     highest = std::max(highest, hold->token);
   }
   hold->held = true;
-  hold->levels = hold->acquiring.size();
-  for (auto& acquiring : std::exchange(hold->acquiring, {}))
-    finish<Outcome<Hold>>(std::move(acquiring), Hold{shared_from_this(), hold});
+  hold->levels = 1;
+  finish<Outcome<Hold>>(std::exchange(hold->acquiring, nullptr), Hold{shared_from_this(), hold});
+  if (hold->recipe->reentrant) let_in_pending(hold);
+}
+
+/// Who waits for the same reentrant lock holds it now, too.
+void ClientState::let_in_pending(const std::shared_ptr<HoldState>& hold) {
+  hold->recipe->current = hold;
+  for (const auto& weak : std::exchange(hold->recipe->pending, {})) {
+    const auto other = weak.lock();
+    if (!other || !other->acquiring) continue;
+    ++hold->levels;
+    finish<Outcome<Hold>>(std::exchange(other->acquiring, nullptr), Hold{shared_from_this(), hold});
+    holds.erase(other->slot);
+    core.cancel(other->slot, now());
+  }
 }
 
 void ClientState::tell_not_acquired(const std::shared_ptr<HoldState>& hold,
@@ -68,8 +81,7 @@ void ClientState::tell_not_acquired(const std::shared_ptr<HoldState>& hold,
   report(LockEvent::Kind::not_acquired, *hold);
   holds.erase(hold->slot);
   if (hold->latch) return std::exchange(hold->latch, nullptr)(error);
-  for (auto& acquiring : std::exchange(hold->acquiring, {}))
-    finish<Outcome<Hold>>(std::move(acquiring), error);
+  if (hold->acquiring) finish<Outcome<Hold>>(std::exchange(hold->acquiring, nullptr), error);
 }
 
 void ClientState::tell_lost(const std::shared_ptr<HoldState>& hold, Loss loss) {

@@ -33,8 +33,12 @@ void HoldMachine::renew(Instant now, Actions& actions) {
     const Duration left = acquired_at_ + terms_.options.max_hold - now;
     ttl = std::min(ttl, Duration{std::chrono::floor<milliseconds>(left)});
   }
-  // The maximum hold time is near: what is left of the hold is all that there will be.
-  if (now + ttl - drift(ttl) <= valid_until_) return;
+  if (now + ttl - drift(ttl) <= valid_until_) {
+    // Near the maximum hold time, what is left of the hold is all that there will be. Otherwise the
+    // caller has prolonged it beyond the watchdog's ttl, whose turn is in the last of that.
+    if (ttl == terms_.options.ttl) schedule_renewal(valid_until_ + drift(ttl) - ttl);
+    return;
+  }
   by_caller_ = false;
   begin_extend(ttl, now, actions);
 }
@@ -55,6 +59,11 @@ void HoldMachine::extend(Duration ttl, Instant now, Actions& actions) {
 
 void HoldMachine::begin_extend(Duration ttl, Instant now, Actions& actions) {
   round_.ttl = ttl;
+  // A node that was not heard in the last round may have moved its deadline without our knowing: it
+  // would take one that is named for a request that was sent twice.
+  for (std::size_t node = 0; node < terms_.nodes; ++node) {
+    if (round_.votes[node].state != Vote::State::yes) versions_[node] = 0;
+  }
   const Instant give_up =
       by_caller_ ? std::min(valid_until_, now + terms_.options.give_up_after) : valid_until_;
   begin_round(Purpose::extend, give_up, now, actions);

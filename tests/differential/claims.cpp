@@ -4,6 +4,7 @@
 #include <array>
 
 #include "emulator/base/text.hpp"
+#include "tests/differential/monitored.hpp"
 
 namespace picklock::test {
 namespace {
@@ -47,7 +48,7 @@ void Claims::expect(Words request) { requests_.push_back({std::move(request)}); 
 
 const Words* Claims::claim(std::string_view reply) {
   const std::string_view word = first_word(reply);
-  if (contains(kUnasked, word)) return nullptr;
+  if (contains(kUnasked, word) || is_monitored(reply)) return nullptr;
   if (is_confirmation(reply)) return claim_confirmation(word);
   // One that ends all subscriptions had its replies, as many as they were.
   if (next_ < requests_.size() && requests_[next_].replies > 0) ++next_;

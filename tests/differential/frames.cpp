@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cstdint>
 
+#include "tests/differential/monitored.hpp"
+
 namespace picklock::test {
 namespace {
 
@@ -33,6 +35,8 @@ std::size_t frame_length(std::string_view bytes) {
     } else if (type == '*' || type == '~' || type == '>') {
       missing += static_cast<std::uint64_t>(size);
       if (begin > 0 && is_message(bytes.substr(at))) ++missing;
+    } else if (type == '+' && begin > 0 && is_monitored(bytes.substr(begin))) {
+      ++missing;
     } else if (type == '%' || type == '|') {
       missing += 2 * static_cast<std::uint64_t>(size);
     }

@@ -70,11 +70,10 @@ constexpr std::array kThemes{
     Theme{"all", 3, 0, 12, kTemplates, {}},
     Theme{"streams", 1, 75, 12, kStreamTemplates, {}},
     Theme{"blocking", 1, 85, 3, kBlockingTemplates, kWakingAtRandom},
-    Theme{"messages", 1, 65, 4, kMessageTemplates, {}},
+    Theme{"messages", 1, 65, 4, kMessageTemplates, {}, true},
     Theme{"users", 1, 70, 4, kUserTemplates, {}},
 };
 
-constexpr std::uint64_t kClients = 4;
 // A theme of such turns has long pipelines too.
 constexpr std::uint64_t kPipeline = 12;
 
@@ -124,6 +123,11 @@ Sequence Generator::sequence(std::size_t steps) {
       actions.back().client = client_;
       made += actions.back().raw.empty() ? actions.back().commands.size() : 1;
     }
+    if (!theme_.watches || !chance(3)) continue;
+    for (Action& paused : this->paused()) {
+      made += paused.commands.size();
+      actions.push_back(std::move(paused));
+    }
   }
   return actions;
 }
@@ -136,6 +140,9 @@ Action Generator::action() {
   if (dice < 60) return transaction();
   if (dice < 65) return present_stream();
   if (dice < 67) return short_wait();
+  if (dice < 70) return few_replies();
+  if (dice < 71 && theme_.watches) return short_pause();
+  if (dice < 76 && theme_.watches) return monitoring();
   Action action;
   action.commands.push_back(dice < 280 ? script_command() : command());
   action.may_block = may_block(action.commands[0]);
@@ -149,8 +156,7 @@ Action Generator::transaction() {
   Action action;
   action.commands = {{"MULTI"}};
   for (auto count = random_.below(5); count > 0;) {
-    Words words = command();
-    if (std::ranges::find(kQueued, words[0]) == kQueued.end()) continue;
+    Words words = queued_command();
     // With one channel each: more would be as many replies within those of EXEC.
     if (words[0].ends_with("SUBSCRIBE") && words.size() != 2) continue;
     action.commands.push_back(std::move(words));
@@ -158,6 +164,23 @@ Action Generator::transaction() {
   }
   action.commands.push_back({chance(85) ? "EXEC" : "DISCARD"});
   return action;
+}
+
+// One whose reply no normaliser excuses.
+Words Generator::queued_command() {
+  for (;;) {
+    Words words = command();
+    if (std::ranges::find(kQueued, words[0]) != kQueued.end()) return words;
+  }
+}
+
+// One that never waits, and whose reply no normaliser excuses.
+Words Generator::prompt_command() {
+  for (;;) {
+    Words words = queued_command();
+    // Without words, UNSUBSCRIBE and its kin answer in a random order.
+    if (!may_block(words) && !(words.size() == 1 && words[0].ends_with("SUBSCRIBE"))) return words;
+  }
 }
 
 // A deadline that is given as past. The key is touched at once: until then DBSIZE still counts it,
@@ -200,7 +223,7 @@ Action Generator::raw_bytes() {
   const std::string text = lower(bytes);
   for (const auto word :
        {"ex"sv,     "px"sv,     "wait"sv,  "sleep"sv, "hello"sv,   "client"sv, "command"sv,
-        "acl"sv,    "info"sv,   "time"sv,   "keys"sv,  "ttl"sv,   "hgetall"sv, "hvals"sv,  "smembers"sv,
+        "acl"sv,    "zx"sv,     "info"sv,   "time"sv,   "keys"sv,  "ttl"sv,   "hgetall"sv, "hvals"sv,  "smembers"sv,
         "sunion"sv, "sinter"sv, "sdiff"sv, "spop"sv,  "rand"sv,    "scan"sv,
         "sort"sv})
     if (text.find(word) != std::string::npos) return action;
@@ -222,8 +245,10 @@ Words Generator::command() {
                                         "BLMOVE"sv, "BRPOPLPUSH"sv, "BLMPOP"sv,
                                         "BZPOPMIN"sv, "BZPOPMAX"sv, "BZMPOP"sv};
   const bool delicate =
-      std::ranges::find(kDelicate, words[0]) != kDelicate.end() ||
-      std::ranges::any_of(words, [](const auto& word) { return word.starts_with("{id:"); });
+      std::ranges::find(kDelicate, words[0]) != kDelicate.end() || words[0].find("LEX") != words[0].npos ||
+      std::ranges::any_of(words, [](const auto& word) {
+        return word.starts_with("{id:") || word == "zx" || word == "BYLEX";
+      });
   if (!delicate && chance(6)) spoil(words);
   if (chance(5)) words[0] = lower(words[0]);
   return words;

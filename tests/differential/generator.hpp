@@ -24,6 +24,7 @@ struct Theme {
   std::uint64_t turn;         // How many actions one client does in a row at most, mostly.
   std::span<const std::string_view> templates;
   std::span<const std::string_view> never;  // Names of commands that do not go with the theme.
+  bool watches = false;                     // Whether clients monitor others, and pause them.
 };
 
 class Generator {
@@ -37,6 +38,8 @@ class Generator {
   Sequence sequence(std::size_t steps);
 
  private:
+  static constexpr int kClients = 4;
+
   Action action();
   Action transaction();
   Action deadline_in_the_past();
@@ -44,6 +47,12 @@ class Generator {
   Action raw_bytes();
   Action short_wait();
   Action present_stream();
+  Action monitoring();
+  Action few_replies();
+  Action short_pause();
+  Sequence paused();
+  Words queued_command();
+  Words prompt_command();
   Words command();
   Words from_template(std::string_view text);
   std::string placeholder(char kind);

@@ -49,7 +49,7 @@ void Lane::send(std::string_view to_theirs, std::string_view to_ours) {
 std::optional<Mismatch> Lane::hear(Normalisers& normalisers) {
   const std::string theirs = std::exchange(their_answer_, {}) + theirs_->heard();
   const std::string ours = std::exchange(our_answer_, {}) + ours_->heard();
-  return compare(theirs, ours, normalisers);
+  return compare(normalisers.mark_monitored(theirs), normalisers.mark_monitored(ours), normalisers);
 }
 
 std::optional<Mismatch> Lane::compare(std::string_view theirs, std::string_view ours,

@@ -72,42 +72,11 @@ std::size_t same_but_redirection(const Words*, Replies theirs, Replies ours) {
   return tells(theirs[0]) && tells(ours[0]) ? 1 : 0;
 }
 
-// Events and invalidations of the same changes, both for one client: which comes first hangs on the
-// command, and is not imitated. What an invalidation becomes whose redirection is broken names a
-// client's id, which counts the server's connections.
-std::size_t same_but_invalidations(const Words*, Replies theirs, Replies ours) {
-  const auto is_invalidation = [](std::string_view reply) {
-    const std::string_view word = first_word(reply);
-    return word == "invalidate" || word == "tracking-redir-broken";
-  };
-  const auto is_unasked = [&](std::string_view reply) {
-    const std::string_view word = first_word(reply);
-    return is_invalidation(reply) || word == "message" || word == "pmessage";
-  };
-  const auto without_id = [](std::string_view reply) {
-    const std::string_view word = first_word(reply);
-    return word == "tracking-redir-broken" ? word : reply;
-  };
-  std::vector<std::string> a;
-  std::vector<std::string> b;
-  bool has_invalidation = false;
-  for (std::size_t i = 0; i < std::min(theirs.size(), ours.size()); ++i) {
-    if (!is_unasked(theirs[i]) || !is_unasked(ours[i])) break;
-    has_invalidation |= is_invalidation(theirs[i]);
-    a.emplace_back(without_id(theirs[i]));
-    b.emplace_back(without_id(ours[i]));
-    if (has_invalidation && sorted(a) == sorted(b)) return a.size();
-  }
-  return 0;
-}
-
 constexpr std::array kTable{
     RunNormaliser{"unsubscribed", "channels stand in a hash table with a random seed",
                   same_unsubscribed},
     RunNormaliser{"patterns", "patterns stand in a hash table with a random seed",
                   same_but_patterns},
-    RunNormaliser{"invalidations", "which of event and invalidation is first hangs on the command",
-                  same_but_invalidations},
     RunNormaliser{"broken id", "counts the server's connections since its start",
                   same_but_redirection},
 };

@@ -12,6 +12,7 @@
 #include "emulator/base/text.hpp"
 #include "emulator/keyspace/stream_id.hpp"
 #include "emulator/resp/reply_parser.hpp"
+#include "tests/differential/monitored.hpp"
 #include "tests/support/payloads.hpp"
 
 namespace picklock::test {
@@ -192,8 +193,10 @@ bool same_but_average_ttl(const Reply& theirs, const Reply& ours) {
 }
 
 bool is_refused_sort(const Reply& theirs, const Reply& ours) {
-  return theirs.to_string().find("scores can't be converted") != std::string::npos &&
-         ours.is_aggregate();
+  const auto is_refused = [](const Reply& reply) {
+    return reply.to_string().find("scores can't be converted") != std::string::npos;
+  };
+  return is_refused(theirs) && !is_refused(ours);
 }
 
 // SORT by a pattern, or by nothing: its elements may compare equal, and then keep the order in which
@@ -279,7 +282,10 @@ constexpr std::array kTable{
                },
                same_elements},
     Normaliser{"stale errno", "SORT takes the range error of an earlier command for its own",
-               [](const Words& r) { return is_command(r, {"SORT", "SORT_RO"}); }, is_refused_sort},
+               [](const Words& r) {
+                 return is_command(r, {"SORT", "SORT_RO"}) || script_calls(r, {"sort", "sort_ro"});
+               },
+               is_refused_sort},
     Normaliser{"sort ties", "elements that compare equal keep the random order of a set",
                [](const Words& r) { return is_sort_with_ties(r) && !has_limit(r); }, same_elements},
     Normaliser{"limited ties", "as above, cut by LIMIT",
@@ -384,6 +390,10 @@ std::size_t Normalisers::excuse_run(const Words* request, Replies theirs, Replie
   return 0;
 }
 
+std::string Normalisers::mark_monitored(std::string_view stream) {
+  return test::mark_monitored(stream, monitored_);
+}
+
 void Normalisers::print(std::ostream& out) const {
   const auto print_row = [&](std::size_t hits, const auto& row) {
     out << std::setw(8) << hits << "  " << std::left << std::setw(16) << row.name << std::right
@@ -392,6 +402,10 @@ void Normalisers::print(std::ostream& out) const {
   for (std::size_t row = 0; row < kTable.size(); ++row) print_row(hits_[row], kTable[row]);
   for (std::size_t row = 0; row < run_normalisers().size(); ++row)
     print_row(run_hits_[row], run_normalisers()[row]);
+  constexpr struct {
+    std::string_view name = "monitored", reason = "times, addresses and ids are the server's own";
+  } kMonitored;
+  print_row(monitored_, kMonitored);
 }
 
 }  // namespace picklock::test

@@ -34,11 +34,14 @@ class Normalisers {
   /// How many of the replies, the first of which belongs to `request` (null: to none), are equal as a
   /// run of messages may be; 0 for none.
   std::size_t excuse_run(const Words* request, Replies theirs, Replies ours);
+  /// What a client hears, without what a line of MONITOR tells of the server itself.
+  std::string mark_monitored(std::string_view stream);
   void print(std::ostream& out) const;
 
  private:
   std::vector<std::size_t> hits_;
   std::vector<std::size_t> run_hits_;
+  std::size_t monitored_ = 0;
 };
 
 /// Whether two remaining times, or two instants, in `unit_ms` are as good as equal.

@@ -22,6 +22,22 @@ bool remove_runs(Sequence& sequence, std::size_t length, const StillFails& still
   return removed;
 }
 
+// Tries to do without each two actions: who begins to wait and who ends that go only together.
+bool remove_pairs(Sequence& sequence, const StillFails& still_fails) {
+  constexpr std::size_t kFew = 20;
+  if (sequence.size() > kFew) return false;
+  for (std::size_t second = sequence.size(); second-- > 1;)
+    for (std::size_t first = second; first-- > 0;) {
+      Sequence without = sequence;
+      without.erase(without.begin() + static_cast<std::ptrdiff_t>(second));
+      without.erase(without.begin() + static_cast<std::ptrdiff_t>(first));
+      if (without.empty() || !still_fails(without)) continue;
+      sequence = std::move(without);
+      return true;
+    }
+  return false;
+}
+
 // Does without queued commands. Only a transaction is taken apart: elsewhere the commands of an
 // action stay together for the sake of the clock.
 void thin_transactions(Sequence& sequence, const StillFails& still_fails) {
@@ -53,10 +69,12 @@ void join_clients(Sequence& sequence, const StillFails& still_fails) {
 Sequence shrink(Sequence sequence, const StillFails& still_fails) {
   for (std::size_t length = std::max<std::size_t>(sequence.size() / 2, 1); length > 0; length /= 2)
     remove_runs(sequence, length, still_fails);
-  while (remove_runs(sequence, 1, still_fails)) {
+  while (remove_runs(sequence, 1, still_fails) || remove_pairs(sequence, still_fails)) {
   }
   thin_transactions(sequence, still_fails);
   join_clients(sequence, still_fails);
+  while (remove_runs(sequence, 1, still_fails)) {
+  }
   return sequence;
 }
 

@@ -62,6 +62,28 @@ TEST_CASE("other options out of their range are refused") {
   CHECK(table.client.counters().requests == 0);
 }
 
+TEST_CASE("times that no clock can hold are refused, or mean for ever") {
+  Table table;
+  constexpr Duration kMost = Duration::max();
+  CHECK(table.refusal("name", {.answer_within = kMost}) == kInvalid);
+  CHECK(table.refusal("name", {.give_up_after = kMost}) == kInvalid);
+  CHECK(table.refusal("name", {.max_hold = kMost}) == kInvalid);
+  CHECK(table.refusal("name", {.memory = kMost}) == kInvalid);
+  CHECK(table.refusal("name", {.replicas_within = kMost}) == kInvalid);
+  CHECK(table.refusal("name", {.drift_floor = kMost}) == kInvalid);
+  CHECK(table.refusal("name", {.backoff = {.most = kMost}}) == kInvalid);
+  CHECK(table.client.counters().requests == 0);
+  Lock lock{table.client, "name", {.ttl = 500ms}};
+  auto held = lock.acquire_within(kMost).get();
+  REQUIRE(held);
+  const auto other_link = table.loop.connect(table.redis);
+  CHECK(Lock{*other_link, "name", {.ttl = 500ms}}.acquire_within(kMost).get());
+  CountDownLatch gate{table.client, "gate"};
+  CHECK(gate.try_set_count(1).get().value());
+  CHECK(gate.count_down().get().value() == 0);
+  CHECK(gate.wait_within(kMost).get());
+}
+
 TEST_CASE("what only one server can count is refused over several, and says why") {
   Emulator one;
   Emulator other;
@@ -167,6 +189,23 @@ TEST_CASE("what a server may say instead of yes or no is a typed error, never a 
       CHECK(outcome.error().nodes[0].kind == one.kind);
       CHECK(outcome.error().to_string().size() > 40);
     }
+  }
+}
+
+TEST_CASE("an error of one of several servers names that one") {
+  Emulator good;
+  Emulator bad;
+  bad.connect().call("LPUSH", "name", "x");
+  LocalLoop loop;
+  const auto first = loop.connect(good);
+  const auto second = loop.connect(bad);
+  LockClient both{{first.get(), second.get()}};
+  for (const LockError& error :
+       {both.who_holds("name", 1).get().error(), both.force_release("name").get().error()}) {
+    CHECK(error.code == LockError::Code::node_failed);
+    REQUIRE(error.nodes.size() == 1);
+    CHECK(error.nodes[0].node == 1);
+    CHECK(error.nodes[0].kind == NodeError::Kind::wrong_type);
   }
 }
 

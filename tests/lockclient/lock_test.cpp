@@ -49,7 +49,8 @@ TEST_CASE("a waiter gets the lock in the millisecond after its holder's deadline
   auto second_hold = second.acquire_within(10s).get();
   REQUIRE(second_hold);
   const auto waited = table.place->now() - started;
-  CHECK(waited >= (table.place->is_simulated() ? 500ms : 450ms));  // Counted from after the request.
+  CHECK(waited >=
+        (table.place->is_simulated() ? 500ms : 450ms));  // Counted from after the request.
   CHECK(waited <= (table.place->is_simulated() ? 501ms : 900ms));
   CHECK_FALSE(held->is_held());
   CHECK(held->release().get() == Released::expired);

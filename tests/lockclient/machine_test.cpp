@@ -288,3 +288,63 @@ TEST_CASE("machine: the watchdog asks every third of the ttl, and sooner after a
   CHECK(machine.wake() == first + 11ms);
   CHECK(machine.is_held());
 }
+
+TEST_CASE("machine: a node whose answers come late is prolonged all the same") {
+  LockOptions options = kOptions;
+  lock::Terms three = terms(0ms, options);
+  three.nodes = 3;
+  three.quorum = 2;
+  three.hear_all = true;
+  HoldMachine machine{one_name(), three, 1};
+  const auto feed = [&machine](Event::Kind what, int ms, std::uint32_t request = 0) {
+    const Reply taken = held(1000);
+    Actions actions;
+    machine.resume({.kind = what,
+                    .now = kDefaultStart + std::chrono::milliseconds{ms},
+                    .request = request,
+                    .reply = &taken,
+                    .ttl = 1000ms},
+                   actions);
+    return actions;
+  };
+  feed(kStart, 0);
+  for (const std::uint32_t request : {1, 2, 3}) feed(kAnswer, 1, request);
+  REQUIRE(machine.is_held());
+  // What a node last said of its deadline is named to it; of one that was not heard, nothing.
+  const auto first = feed(kExtend, 300);
+  REQUIRE(first.sends.size() == 3);
+  CHECK(first.sends[2].call.words.back() == "5000000");
+  feed(kAnswer, 301, 4);
+  feed(kAnswer, 301, 5);
+  const auto second = feed(kExtend, 600);
+  REQUIRE(second.sends.size() == 3);
+  CHECK(second.sends[0].call.words.back() == "5000000");
+  CHECK(second.sends[2].call.words.back().empty());
+}
+
+TEST_CASE("machine: a watchdog goes on after an extension that was longer than its own") {
+  LockOptions options = kOptions;
+  options.renew = true;
+  HoldMachine machine{one_name(), terms(0ms, options), 1};
+  const auto feed = [&machine](Event::Kind what, Instant now, std::uint32_t request, int left_ms) {
+    const Reply taken = held(left_ms);
+    Actions actions;
+    machine.resume({.kind = what, .now = now, .request = request, .reply = &taken, .ttl = 10s},
+                   actions);
+    return actions.sends.size();
+  };
+  Instant now = kDefaultStart;
+  feed(kStart, now, 0, 0);
+  feed(kAnswer, now, 1, 1000);
+  feed(kExtend, now, 0, 0);
+  feed(kAnswer, now, 2, 10'000);
+  std::size_t renewals = 0;
+  for (int i = 0; i < 10 && renewals == 0 && machine.is_held(); ++i) {
+    now = machine.wake().value();
+    renewals += feed(kTime, now, 0, 0);
+  }
+  CHECK(renewals == 1);
+  // Not while the extension lasts for long, and in time before its end.
+  CHECK(now - kDefaultStart > 9s);
+  CHECK(machine.valid_until() - now > 500ms);
+}

@@ -20,6 +20,33 @@ TEST_CASE("a reentrant lock counts its levels and is one hold at the server") {
   CHECK_FALSE(table.place->exists("ledger"));
 }
 
+TEST_CASE("each of several waits for one reentrant lock has its own limit") {
+  Table table{PICKLOCK_EVERY_PLACE};
+  picklock::Lock other{table.bob, "ledger", {.ttl = 5s}};
+  picklock::ReentrantLock lock{table.alice, "ledger", {.ttl = 5s}};
+  auto held = other.acquire().get();
+  auto short_wait = lock.acquire_within(100ms);
+  auto long_wait = lock.acquire();
+  auto middle_wait = lock.acquire_within(300ms);
+  auto a_try = lock.try_acquire();
+  table.place->pass(50ms);
+  REQUIRE(table.place->soon([&] { return a_try.is_done(); }));
+  CHECK(a_try.take().error().code == LockError::Code::not_acquired);
+  CHECK_FALSE(short_wait.is_done());
+  table.place->pass(60ms);
+  REQUIRE(table.place->soon([&] { return short_wait.is_done(); }));
+  CHECK(short_wait.take().error().code == LockError::Code::timed_out);
+  CHECK_FALSE(middle_wait.is_done());
+  table.place->pass(200ms);
+  REQUIRE(table.place->soon([&] { return middle_wait.is_done(); }));
+  CHECK(middle_wait.take().error().code == LockError::Code::timed_out);
+  CHECK_FALSE(long_wait.is_done());
+  CHECK(held->release().get() == Released::released);
+  REQUIRE(table.place->soon([&] { return long_wait.is_done(); }));
+  CHECK(lock.levels() == 1);
+  CHECK(long_wait.take().value().release().get() == Released::released);
+}
+
 TEST_CASE("fencing tokens grow from holder to holder, past a forced release and a flush") {
   Table table{PICKLOCK_EVERY_PLACE};
   picklock::FencedLock first{table.alice, "ledger", {.ttl = 5s}};
@@ -136,15 +163,15 @@ TEST_CASE("several names are locked together or not at all") {
 
 TEST_CASE("a hold is handed over to another client, which extends and releases it") {
   Table table{PICKLOCK_EVERY_PLACE};
-  picklock::Lock first{table.alice, "ledger", {.ttl = 500ms}};
-  picklock::Lock second{table.bob, "ledger", {.ttl = 500ms}};
+  picklock::Lock first{table.alice, "ledger", {.ttl = 2s}};
+  picklock::Lock second{table.bob, "ledger", {.ttl = 2s}};
   auto held = first.acquire().get();
   const std::string letter = held->hand_over();
   CHECK_FALSE(held->is_held());
   table.place->pass(100ms);
   auto adopted = second.adopt(letter).get();
   REQUIRE(adopted);
-  CHECK(table.place->is_about(adopted->valid_for(), 493ms));
+  CHECK(table.place->is_about(adopted->valid_for(), 2s - 22ms));
   CHECK(adopted->release().get() == Released::released);
   CHECK(second.adopt(letter).get().error().code == LockError::Code::not_owner);
 }

@@ -1,5 +1,6 @@
 // The watchdog: whatever ends a hold, at whatever step, ends its renewals, signals a loss in time
 // and never a false one.
+#include <array>
 #include <iostream>
 
 #include <picklock/lock.hpp>
@@ -159,19 +160,44 @@ TEST_CASE("no spoilt request of a watchdog loses a hold that the server still ke
   CHECK(cases == 138);
 }
 
-TEST_CASE("a re-entered lock is renewed by one timer") {
+namespace {
+
+/// How many requests a lock that is entered `levels` times sends in 3 s, if it is left but once
+/// after `steps` steps.
+std::uint64_t requests_of(std::size_t levels, std::size_t steps) {
   Emulator redis;
   LocalLoop loop;
   const auto link = loop.connect(redis);
   ReentrantLock lock{*link, "name", kRenewed};
-  auto outer = lock.acquire().get();
-  std::vector<Hold> inner;
-  for (int i = 0; i < 5; ++i) inner.push_back(lock.acquire().get().value());
-  const std::uint64_t before = lock.client().counters().requests;
+  std::vector<Hold> holds;
+  for (std::size_t i = 0; i < levels; ++i) holds.push_back(lock.acquire().get().value());
+  const Instant end = loop.now() + 3s;
+  for (std::size_t i = 0; i < steps; ++i) loop.run_one();
+  while (holds.size() > 1) {
+    CHECK(holds.back().release().get() == Released::still_held);
+    holds.pop_back();
+  }
+  loop.advance(end - loop.now());
+  CHECK(holds.front().is_held());
+  const std::uint64_t requests = lock.client().counters().requests;
+  CHECK(holds.front().release().get() == Released::released);
   loop.advance(3s);
-  const std::uint64_t renewals = lock.client().counters().requests - before;
-  CHECK(renewals >= 30);
-  CHECK(renewals <= 34);
+  CHECK(lock.client().counters().requests == requests + 1);
+  return requests;
+}
+
+}  // namespace
+
+TEST_CASE("a re-entered lock is renewed by one timer, however often and wherever it is left") {
+  std::size_t cases = 0;
+  const std::uint64_t once = requests_of(1, 0);
+  CHECK(once >= 30);
+  CHECK(once <= 35);
+  for (std::size_t levels = 1; levels <= 6; ++levels) {
+    for (std::size_t steps = 0; steps < 20; ++steps, ++cases)
+      CHECK(requests_of(levels, steps) == once);
+  }
+  std::cout << "renewal: " << cases << " re-entries\n";
 }
 
 TEST_CASE("a hold with a maximum is renewed up to it and lost at it") {
@@ -190,4 +216,36 @@ TEST_CASE("a hold with a maximum is renewed up to it and lost at it") {
   CHECK(loss == Loss::max_hold);
   loop.advance(10ms);
   CHECK_FALSE(redis.inspect().exists("name"));
+}
+
+TEST_CASE("an extension for less than is left shortens nothing") {
+  for (const bool fair : {false, true}) {
+    Emulator redis;
+    LocalLoop loop;
+    const auto link = loop.connect(redis);
+    const auto other_link = loop.connect(redis);
+    const auto make = [fair](Link& to) {
+      return fair ? static_cast<AnyLock>(FairLock{to, "name", {.ttl = 10s}})
+                  : static_cast<AnyLock>(Lock{to, "name", {.ttl = 10s}});
+    };
+    auto held = make(*link).acquire().get();
+    CHECK(held->extend(1s).get());
+    CHECK(held->valid_for() > 9s);
+    loop.advance(5s);
+    CHECK_FALSE(make(*other_link).try_acquire().get());
+    CHECK(held->release().get() == Released::released);
+  }
+}
+
+TEST_CASE("a Redlock that has lost one vote of three is extended by the others") {
+  std::array<Emulator, 3> servers;
+  LocalLoop loop;
+  std::vector<std::unique_ptr<Link>> links;
+  for (Emulator& server : servers) links.push_back(loop.connect(server));
+  LockClient client{{links[0].get(), links[1].get(), links[2].get()}};
+  auto held = Redlock{client, "name", {.ttl = 10s}}.acquire().get();
+  servers[0].connect().call("DEL", "name");
+  CHECK(held->extend().get());
+  CHECK(held->is_held());
+  CHECK(held->release().get() == Released::released);
 }

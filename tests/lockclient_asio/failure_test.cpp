@@ -21,11 +21,12 @@ using Kind = NodeError::Kind;
 
 /// The error of an acquisition at `endpoint` that must fail at its one node.
 NodeError node_error(const Endpoint& endpoint,
-                     LockOptions options = {.ttl = 5s, .give_up_after = 300ms}) {
+                     LockOptions options = {.ttl = 5s, .give_up_after = 300ms},
+                     picklock::Duration limit = 300ms) {
   picklock::RedisLoop loop;
   auto link = loop.connect(endpoint);
   Lock lock{*link, "ledger", options};
-  const auto outcome = lock.acquire_within(300ms).get();
+  const auto outcome = lock.acquire_within(limit).get();
   REQUIRE_FALSE(outcome);
   UNSCOPED_INFO(outcome.error());
   REQUIRE(outcome.error().nodes.size() == 1);
@@ -280,13 +281,13 @@ TEST_CASE("a server that is kept busy by a script is said to be, and passes") {
 
 TEST_CASE("a server that loads its data is said to, and passes") {
   OneServer server;
-  server.ask({"CONFIG", "SET", "key-load-delay", "2000"});
+  server.ask({"CONFIG", "SET", "key-load-delay", "1000"});
   server.ask({"CONFIG", "SET", "loading-process-events-interval-bytes", "1024"});
-  server.ask({"DEBUG", "POPULATE", "2000", "key", "100"});
+  server.ask({"DEBUG", "POPULATE", "10000", "key", "100"});
   picklock::test::RawClient reloading{server.redis.socket_path()};
   reloading.send("*2\r\n$5\r\nDEBUG\r\n$6\r\nRELOAD\r\n");
   REQUIRE(refuses_soon(server));
-  const NodeError error = node_error(server);
+  const NodeError error = node_error(server.endpoint(), {.ttl = 5s}, 2s);
   CHECK(error.kind == Kind::loading);
   CHECK(error.is_passing());
   picklock::RedisLoop loop;

@@ -158,3 +158,51 @@ TEST_CASE("a connection on which requests are not answered is given up") {
   CHECK_FALSE(attempt.held);
   CHECK(attempt.connections >= 2);
 }
+
+namespace {
+
+/// The error of `operation(client)` at a server that answers every request with `answer`.
+template <class Operation>
+LockError error_of(const std::string& answer, Operation operation) {
+  asio::io_context io;
+  HostileServer server{io, {kGreeting, answer}};
+  auto loop = picklock::redis_loop_on(io);
+  auto link = loop.connect({.unix_socket = HostileServer::path()});
+  picklock::LockClient client{*link};
+  LockError error;
+  async_wait(operation(client), asio::bind_executor(io, [&](auto result) {
+               if (!result) error = result.error();
+               io.stop();
+             }));
+  io.run_for(5s);
+  return error;
+}
+
+}  // namespace
+
+TEST_CASE("nonsense in answer to questions is an error, never an exception or nobody") {
+  for (const std::string answer :
+       {"+OK\r\n", "$1\r\nx\r\n", "*1\r\n:1\r\n", "*1\r\n*3\r\n:1\r\n:2\r\n:3\r\n",
+        "*1\r\n*3\r\n$1\r\na\r\n$1\r\nb\r\n:3\r\n", "%1\r\n+a\r\n+b\r\n", "#t\r\n"}) {
+    CAPTURE(answer);
+    const auto check = [](const LockError& error) {
+      INFO(error);
+      CHECK(error.code == LockError::Code::node_failed);
+      REQUIRE(error.nodes.size() == 1);
+      CHECK(error.nodes[0].kind == Kind::protocol);
+    };
+    check(error_of(answer, [](auto& client) { return client.who_holds("ledger"); }));
+    check(error_of(answer, [](auto& client) { return client.force_release("ledger"); }));
+    const bool is_state = answer == "*1\r\n:1\r\n";
+    check(error_of(answer, [](auto& client) {
+      return picklock::CountDownLatch{client, "g"}.count_down();
+    }));
+    if (is_state) continue;
+    check(error_of(answer, [](auto& client) {
+      return picklock::CountDownLatch{client, "g"}.count();
+    }));
+    check(error_of(answer, [](auto& client) {
+      return picklock::CountDownLatch{client, "g"}.try_set_count(2);
+    }));
+  }
+}

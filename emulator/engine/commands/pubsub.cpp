@@ -15,7 +15,7 @@ namespace picklock {
 namespace {
 
 /// Answers one of several confirmations: the first takes the reply's place, the others follow as
-/// messages do.
+/// messages do. Who has turned replies off hears all of them (Redis: CLIENT_PUSHING).
 void confirm(EngineContext& c, bool first, std::string_view verb, Topic topic,
              std::optional<std::string_view> name) {
   const auto write = [&](ReplyWriter& out) {
@@ -27,7 +27,7 @@ void confirm(EngineContext& c, bool first, std::string_view verb, Topic topic,
       out.null();
     out.integer(static_cast<std::int64_t>(c.session.subscriptions.shown_count(topic)));
   };
-  if (first)
+  if (first && !c.session.is_muted())
     write(c.reply);
   else
     deliver(c.session, write);

@@ -75,7 +75,7 @@ void create(Context& c) {
   if (!is_new) return c.reply.error(errors::kBusyGroup);
   made->second.last_id = id;
   made->second.entries_read = options->entries_read;
-  if (c.events) c.events->publish_notes();
+  c.tell_changes();
   c.reply.ok();
   c.event(EventClass::stream, "xgroup-create", key);
 }

@@ -109,6 +109,7 @@ std::optional<StreamId> read_start(Context& c, const Request& request, std::size
 
 struct Served {
   std::string_view key;
+  bool consumer_is_new;
   std::vector<Claimed> entries;
 };
 
@@ -157,11 +158,12 @@ std::optional<Served> serve_at_once(Context& c, const Request& request, std::str
     const auto last = stream->edge(/*last=*/true);
     if (!last || last->entry->id <= after) return std::nullopt;
   }
-  Consumer* consumer = group ? &streams::meet_consumer(c, key, *group, request.consumer) : nullptr;
   after.increment();
+  if (!group) return Served{key, false, read_new(c, *stream, request, {}, {}, after, request.count)};
+  const auto [consumer, is_new] = streams::meet_quietly(c, *group, request.consumer);
   if (history)
-    return Served{key, read_history(c, *stream, *group, *consumer, after, request.count)};
-  return Served{key, read_new(c, *stream, request, group, consumer, after, request.count)};
+    return Served{key, is_new, read_history(c, *stream, *group, consumer, after, request.count)};
+  return Served{key, is_new, read_new(c, *stream, request, group, &consumer, after, request.count)};
 }
 
 void write_served(Context& c, const std::vector<Served>& served) {
@@ -169,9 +171,11 @@ void write_served(Context& c, const std::vector<Served>& served) {
     c.reply.map(served.size());
   else
     c.reply.array(served.size());
-  for (const auto& [key, entries] : served) {
+  for (const auto& [key, consumer_is_new, entries] : served) {
     if (c.reply.version() < 3) c.reply.array(2);
     c.reply.bulk(key);
+    // Redis makes a consumer at this place of the reply, and tells of it in its midst.
+    if (consumer_is_new) streams::tell_of_consumer(c, key);
     c.reply.array(entries.size());
     for (const Claimed& entry : entries) {
       if (entry.item) {
@@ -199,7 +203,7 @@ bool serve_waiting(EngineContext& c, std::string_view key) {
     if (!request->for_group) return false;
     return c.reply.error(errors::kStreamIsGone), true;
   }
-  Stream& stream = *c.open_as<Stream>(key);
+  auto& stream = const_cast<Stream&>(std::get<Stream>(entry->value));  // Nobody has looked for it anew.
   StreamId after;
   ConsumerGroup* group = nullptr;
   if (request->group) {
@@ -207,14 +211,14 @@ bool serve_waiting(EngineContext& c, std::string_view key) {
     if (!group) return c.reply.error(errors::kGroupIsGone), true;
     after = group->last_id;
   } else {
-    after = *streams::read_id(c, request->ids[position_of(*request, key)]);
+    after = c.session.blocked->starts[position_of(*request, key)];
   }
   if (stream.last_id <= after) return false;
   Consumer* consumer = group ? &streams::meet_consumer(c, key, *group, request->consumer) : nullptr;
   constexpr std::uint64_t kMostAtOnce = 1000;
   const std::uint64_t count = request->count != 0 ? request->count : kMostAtOnce;
   after.increment();
-  write_served(c, {{key, read_new(c, stream, *request, group, consumer, after, count)}});
+  write_served(c, {{key, false, read_new(c, stream, *request, group, consumer, after, count)}});
   return true;
 }
 
@@ -225,10 +229,7 @@ void wait(EngineContext& c, const Request& request, const std::vector<StreamId>&
   if (!c.session.blocked) return;
   Blocked& blocked = *c.session.blocked;
   blocked.heeds_loss = request.for_group;
-  // "$" means the last ID of now, not of when something comes.
-  for (std::size_t i = 0; i < starts.size(); ++i)
-    if (streams::is_sign(request.ids[i], '$'))
-      blocked.words[request.keys_at + starts.size() + i] = to_text(starts[i]);
+  blocked.starts = starts;
 }
 
 void xread(Context& context) {

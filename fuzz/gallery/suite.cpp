@@ -1,0 +1,66 @@
+#include "fuzz/gallery/suite.hpp"
+
+#include <algorithm>
+
+#include "fuzz/search/search.hpp"
+#include "fuzz/search/trace.hpp"
+
+namespace picklock::race {
+namespace {
+
+/// A search goes on after a documented limit: it is given few schedules, and more if it needs them.
+constexpr std::uint64_t kFirstSchedules = 256;
+
+Findings find(const Bug& bug, ExploreOptions options, const Scenario& scenario,
+              Simulation& simulation) {
+  const std::uint64_t most = options.schedules;
+  if (bug.expected == Class::documented_limit) options.schedules = std::min(most, kFirstSchedules);
+  while (true) {
+    Findings findings = search(options, scenario, simulation);
+    if (findings.worst.result.finding.verdict != Class::holds || options.schedules == most)
+      return findings;
+    options.schedules = std::min(most, options.schedules * 4);
+  }
+}
+
+}  // namespace
+
+std::uint64_t BugResult::found_for(std::uint64_t percent) const {
+  const std::size_t place = (found.size() * percent + 99) / 100;
+  return found.empty() ? 0 : found[std::max<std::size_t>(place, 1) - 1];
+}
+
+BugResult judge(const Bug& bug, const SuiteBounds& bounds) {
+  BugResult result;
+  result.bug = &bug;
+  result.pending = bug.furnish == nullptr;
+  if (result.pending) return result;
+  const Scenario broken = make_scenario(bug, false);
+  ExploreOptions options = make_options(bug, false);
+  options.schedules = bounds.schedules;
+  Simulation simulation{{.faults = options.faults, .max_delay = options.max_delay}};
+  for (std::uint64_t i = 0; i < bounds.seeds; ++i) {
+    options.seed = bounds.first_seed + i;
+    const Findings findings = find(bug, options, broken, simulation);
+    const Finding& finding = findings.worst.result.finding;
+    const bool right = finding.verdict == bug.expected && finding.oracle == bug.oracle;
+    result.missed += right ? 0 : 1;
+    result.found.push_back(right ? findings.found_at : options.schedules + 1);
+  }
+  std::sort(result.found.begin(), result.found.end());
+  options.seed = bounds.first_seed;
+  if (bug.expected == Class::documented_limit)
+    options.schedules = std::min(bounds.schedules, result.found.back());
+  result.first = explore(options, broken);
+  Trace trace;
+  std::string error;
+  if (parse_replay_string(result.first.replay, trace, error)) result.shrunk = trace.choices.size();
+  if (!bug.has_twin) return result;
+  ExploreOptions twin = make_options(bug, true);
+  twin.seed = bounds.first_seed;
+  twin.schedules = bounds.twin_schedules;
+  result.twin = explore(twin, make_scenario(bug, true));
+  return result;
+}
+
+}  // namespace picklock::race

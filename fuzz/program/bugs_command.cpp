@@ -1,0 +1,97 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iomanip>
+#include <ostream>
+
+#include "fuzz/gallery/suite.hpp"
+#include "fuzz/program/command_line.hpp"
+
+namespace picklock::race {
+namespace {
+
+void print_head(std::ostream& out) {
+  out << std::left << std::setw(5) << "id" << std::setw(12) << "lock" << std::right << std::setw(7)
+      << "median" << std::setw(7) << "p90" << std::setw(7) << "max"
+      << "  " << std::left << std::setw(20) << "oracle" << std::right << std::setw(7) << "shrunk"
+      << "  " << std::left << std::setw(18) << "twin"
+      << "what it does\n";
+}
+
+std::string twin_text(const BugResult& result) {
+  if (!result.bug->has_twin) return "none";
+  return std::string{to_string(result.twin.verdict)};
+}
+
+void print_row(const BugResult& result, std::ostream& out) {
+  const Bug& bug = *result.bug;
+  out << std::left << std::setw(5) << bug.id << std::setw(12) << bug.lock << std::right;
+  if (result.pending) {
+    out << std::setw(21) << "pending"
+        << "  " << std::left << std::setw(20) << to_string(bug.oracle) << std::setw(27) << " "
+        << bug.summary << "\n";
+    return;
+  }
+  for (const std::uint64_t percent : {50, 90, 100})
+    out << std::setw(7) << result.found_for(percent);
+  out << "  " << std::left << std::setw(20) << to_string(bug.oracle) << std::right << std::setw(7)
+      << result.shrunk << "  " << std::left << std::setw(18) << twin_text(result) << bug.summary
+      << "\n";
+  if (result.missed > 0)
+    out << "     MISSED by " << result.missed << " of " << result.found.size() << " seeds; seed "
+        << result.first.seed << " gives: " << to_string(result.first.verdict) << " ("
+        << to_string(result.first.oracle) << "): " << result.first.message << "\n";
+  if (!result.twin_holds())
+    out << "     TWIN ACCUSED: " << result.twin.message << "\n     " << result.twin.replay_line
+        << "\n";
+}
+
+}  // namespace
+
+void declare_bugs(CLI::App& bugs, CommandLine& line) {
+  bugs.add_option("ID", line.suite.only, "One bug of the suite, with its shortest schedule");
+  bugs.add_option("--seeds", line.suite.seeds, "How many searches for each bug (default 5)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000}));
+  bugs.add_option("--schedules", line.schedules,
+                  "In how many schedules each must be found (default 10000)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
+  bugs.add_option("--twin-schedules", line.suite.twin_schedules,
+                  "Under how many schedules each mended twin must hold (default 2000)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
+}
+
+Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
+  const SuiteBounds bounds{.first_seed = line.seed,
+                           .seeds = line.suite.seeds,
+                           .schedules = line.schedules,
+                           .twin_schedules = line.suite.twin_schedules};
+  if (!line.suite.only.empty() && find_bug(line.suite.only) == nullptr) {
+    err << "picklock-fuzz: there is no bug '" << line.suite.only
+        << "': see picklock-fuzz bugs for their ids\n";
+    return Exit::bad_usage;
+  }
+  std::vector<std::uint64_t> found;
+  std::size_t shown = 0;
+  std::size_t wrong = 0;
+  std::size_t pending = 0;
+  print_head(out);
+  for (const Bug& bug : all_bugs()) {
+    if (!line.suite.only.empty() && bug.id != line.suite.only) continue;
+    const BugResult result = judge(bug, bounds);
+    print_row(result, out);
+    out.flush();
+    if (!line.suite.only.empty()) out << "\n" << result.first;
+    ++shown;
+    wrong += result.is_right() ? 0 : 1;
+    pending += result.pending ? 1 : 0;
+    found.insert(found.end(), result.found.begin(), result.found.end());
+  }
+  std::sort(found.begin(), found.end());
+  out << "\n" << shown << " bugs, " << pending << " pending, " << wrong << " wrong";
+  if (!found.empty())
+    out << "; found at schedule (median, p90, max over all): " << found[found.size() / 2] << ", "
+        << found[found.size() * 9 / 10] << ", " << found.back();
+  out << "\n";
+  return wrong == 0 ? Exit::fine : Exit::violation;
+}
+
+}  // namespace picklock::race
