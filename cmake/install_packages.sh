@@ -14,7 +14,8 @@ packages_of() {
     clang) echo clang-16 libclang-rt-16-dev ;;
     lint) echo clang-tidy ;;
     format) echo clang-format ;;
-    *) echo "install_packages.sh: unknown set '$1' (base, clang, lint, format)" >&2; exit 2 ;;
+    browser) echo chromium ;;
+    *) echo "install_packages.sh: unknown set '$1' (base, clang, lint, format, browser)" >&2; exit 2 ;;
   esac
 }
 

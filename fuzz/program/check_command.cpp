@@ -1,7 +1,6 @@
 #include "fuzz/program/check_command.hpp"
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -9,6 +8,7 @@
 #include "fuzz/check/check_file.hpp"
 #include "fuzz/program/command_line.hpp"
 #include "fuzz/program/fault_words.hpp"
+#include "fuzz/program/outputs.hpp"
 
 namespace picklock::race {
 namespace {
@@ -57,10 +57,6 @@ Json to_json(const LockCheck& check, const CheckResult& result) {
   return json;
 }
 
-std::string to_text(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 /// The findings first: they are whole, and what follows is a screen long.
 void print(const LockCheck& check, const CheckResult& result, std::ostream& out) {
   for (const std::string& finding : result.findings)
@@ -90,8 +86,9 @@ void declare_check(CLI::App& check, CommandLine& line) {
   check.add_option("--faults", words.faults,
                    "A list of " + fault_words() + ", or all, or none, over the file's");
   check.add_flag("--strict", line.strict, "Let documented limits count as violations");
-  check.add_option("--json", line.json,
-                   "Write the verdict as JSON to this file (- for standard output)");
+  check.add_flag("--coverage", line.coverage,
+                 "Say which lines of the scripts ran in all the schedules, and which never");
+  declare_outputs(check, line);
 }
 
 Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
@@ -101,28 +98,20 @@ Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
     err << "picklock-fuzz: " << problem << "\n";
     return Exit::bad_usage;
   }
-  std::ofstream file;
-  if (!line.json.empty() && line.json != "-") {
-    file.open(line.json);
-    if (!file) {
-      err << "picklock-fuzz: cannot write " << line.json
-          << ": give --json a file in a folder that exists\n";
-      return Exit::bad_usage;
-    }
-  }
+  Outputs outputs{line};
+  if (!outputs.open(err)) return Exit::bad_usage;
   ExploreOptions options = make_options(check);
   options.schedules = line.schedules;
   options.seed = line.seed;
   options.strict = line.strict;
+  options.cover_scripts = line.coverage;
   options.progress = std::move(progress);
   const CheckResult result = run_check(check, options);
-  const std::string json = line.json.empty() ? "" : to_text(to_json(check, result));
-  if (line.json == "-") {
-    out << json;
-  } else {
+  if (outputs.is_for_people()) {
+    if (line.coverage) out << result.verdict.scripts.to_string() << "\n";
     print(check, result, out);
-    file << json;
   }
+  outputs.write(to_json(check, result), result.verdict, out);
   return exit_of(result);
 }
 
@@ -132,12 +121,15 @@ Exit replay_check(const CommandLine& line, std::ostream& out, std::ostream& err)
     err << "picklock-fuzz: " << problem << "\n";
     return Exit::bad_usage;
   }
+  Outputs outputs{line};
+  if (!outputs.open(err)) return Exit::bad_usage;
   const CheckResult result{replay_check(check, line.replay), {}};
   if (result.verdict.oracle == Oracle::replay) {
     err << "picklock-fuzz: " << result.verdict.message << "\n";
     return Exit::bad_usage;
   }
-  print(check, result, out);
+  if (outputs.is_for_people()) print(check, result, out);
+  outputs.write(to_json(check, result), result.verdict, out);
   return exit_of(result);
 }
 

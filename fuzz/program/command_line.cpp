@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fuzz/program/fault_words.hpp"
+#include "fuzz/program/outputs.hpp"
 
 namespace picklock::race {
 namespace {
@@ -79,8 +80,7 @@ void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
   run.add_flag("--strict", line.strict, "Let documented limits count as violations");
   run.add_flag("--coverage", line.coverage,
                "Say which lines of the lock's scripts ran in all the schedules, and which never");
-  run.add_option("--json", line.json,
-                 "Write the verdict as JSON to this file (- for standard output)");
+  declare_outputs(run, line);
 }
 
 CommandLine finish(CommandLine line, std::string message, Exit exit_code) {
@@ -130,6 +130,7 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   replay->add_option("STRING", line.replay, "As printed under a failure: pl2.<lock>.<letters>")
       ->required();
   replay->add_option("--check", line.check.file, "The check file that it is of");
+  declare_outputs(*replay, line);
   CLI::App* check = app.add_subcommand("check", "Check the lock that a Lua table describes");
   declare_check(*check, line);
   CLI::App* bugs = app.add_subcommand("bugs", "Search all bugs of the suite, and their twins");

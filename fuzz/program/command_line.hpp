@@ -28,6 +28,8 @@ struct CommandLine {
   bool strict = false;
   bool coverage = false;
   std::string json;  ///< Where the report goes: a file, "-" for standard output, empty for nowhere.
+  std::string html;  ///< A file for the HTML report; empty: nowhere.
+  std::string perfetto;  ///< A file for the trace viewer; empty: nowhere.
   std::string replay;
   CheckWords check;
   SuiteWords suite;

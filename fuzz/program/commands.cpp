@@ -1,10 +1,10 @@
 #include "fuzz/program/commands.hpp"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "fuzz/gallery/bugs.hpp"
+#include "fuzz/program/outputs.hpp"
 #include "fuzz/search/trace.hpp"
 
 namespace picklock::race {
@@ -57,18 +57,21 @@ nlohmann::ordered_json to_json(const CommandLine& line, const Verdict& verdict) 
   return json;
 }
 
+nlohmann::ordered_json replay_json(const Verdict& verdict) {
+  nlohmann::ordered_json json;
+  json["lock"] = verdict.scenario;
+  json["verdict"] = to_string(verdict.verdict);
+  json["oracle"] = to_string(verdict.oracle);
+  json["message"] = verdict.message;
+  json["replay"] = verdict.replay;
+  json["timeline"] = verdict.timeline;
+  return json;
+}
+
 Exit run(const CommandLine& line, std::ostream& out, std::ostream& err,
          std::function<void(const Progress&)> progress) {
-  // Opened first: a search of hours must not end with a report that cannot be written.
-  std::ofstream file;
-  if (!line.json.empty() && line.json != "-") {
-    file.open(line.json);
-    if (!file) {
-      err << "picklock-fuzz: cannot write " << line.json
-          << ": give --json a file in a folder that exists\n";
-      return Exit::bad_usage;
-    }
-  }
+  Outputs outputs{line};
+  if (!outputs.open(err)) return Exit::bad_usage;
   const GalleryLock& lock = *find_lock(line.lock);
   ExploreOptions options = make_options(lock, line.settings);
   options.schedules = line.schedules;
@@ -84,29 +87,25 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err,
   options.cover_scripts = line.coverage;
   options.progress = std::move(progress);
   const Verdict verdict = explore(options, make_scenario(lock, line.settings));
-  const std::string json =
-      line.json.empty()
-          ? ""
-          : to_json(line, verdict).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-                "\n";
-  if (line.json == "-") {
-    out << json;
-  } else {
+  if (outputs.is_for_people()) {
     if (line.coverage) out << verdict.scripts.to_string() << "\n";
     out << line.lock << ": " << verdict;
-    file << json;
   }
+  outputs.write(to_json(line, verdict), verdict, out);
   return exit_of(verdict);
 }
 
-Exit show_replay(const std::string& text, const Scenario& scenario, const ExploreOptions& options,
+Exit show_replay(const CommandLine& line, const Scenario& scenario, const ExploreOptions& options,
                  std::ostream& out, std::ostream& err) {
-  const Verdict verdict = replay(text, scenario, options);
+  Outputs outputs{line};
+  if (!outputs.open(err)) return Exit::bad_usage;
+  const Verdict verdict = replay(line.replay, scenario, options);
   if (verdict.oracle == Oracle::replay) {
     err << "picklock-fuzz: " << verdict.message << "\n";
     return Exit::bad_usage;
   }
-  out << options.scenario << ": " << verdict;
+  if (outputs.is_for_people()) out << options.scenario << ": " << verdict;
+  outputs.write(replay_json(verdict), verdict, out);
   return exit_of(verdict);
 }
 
@@ -119,8 +118,7 @@ Exit replay_string(const CommandLine& line, std::ostream& out, std::ostream& err
   }
   bool mended = false;
   if (const Bug* bug = find_bug(trace.scenario, trace.parameters, mended); bug != nullptr)
-    return show_replay(line.replay, make_scenario(*bug, mended), make_options(*bug, mended), out,
-                       err);
+    return show_replay(line, make_scenario(*bug, mended), make_options(*bug, mended), out, err);
   const GalleryLock* lock = find_lock(trace.scenario);
   LockSettings settings;
   if (lock == nullptr || !read_settings(trace.parameters, settings)) {
@@ -129,8 +127,7 @@ Exit replay_string(const CommandLine& line, std::ostream& out, std::ostream& err
            "PICKLOCK_REPLAY\n";
     return Exit::bad_usage;
   }
-  return show_replay(line.replay, make_scenario(*lock, settings), make_options(*lock, settings),
-                     out, err);
+  return show_replay(line, make_scenario(*lock, settings), make_options(*lock, settings), out, err);
 }
 
 }  // namespace

@@ -106,6 +106,8 @@ class Rows {
             "⚡ " + event.text + (event.until > event.at ? " until " + time(event.until) : ""));
       case Event::Kind::finding:
         return finding(event);
+      case Event::Kind::cut:
+        return;  // The fault that broke the connection has its line.
     }
   }
 

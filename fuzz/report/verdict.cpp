@@ -1,8 +1,10 @@
+#include <fstream>
 #include <ostream>
 
 #include <picklock/race/verdict.hpp>
 
 #include "emulator/base/numbers.hpp"
+#include "fuzz/report/page.hpp"
 
 namespace picklock::race {
 
@@ -87,8 +89,19 @@ std::string Verdict::to_string() const {
     text += "; " + bound + "\n";
   }
   if (!timeline.empty()) text += "\n" + timeline + "\n";
+  if (!decides.empty()) text += "what decides: " + decides + "\n";
+  if (!report.empty()) text += "report: " + report + "\n";
   if (!replay_line.empty()) text += replay_line + "\n";
   return text;
+}
+
+std::string Verdict::html() const { return draw_page(*this, story ? *story : Story{}); }
+
+bool Verdict::write_report(const std::string& path) const {
+  std::ofstream file{path, std::ios::binary};
+  file << html();
+  file.close();
+  return static_cast<bool>(file);
 }
 
 std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {

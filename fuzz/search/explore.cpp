@@ -7,6 +7,7 @@
 #include "emulator/base/numbers.hpp"
 #include "fuzz/report/timeline.hpp"
 #include "fuzz/search/chooser.hpp"
+#include "fuzz/search/explain.hpp"
 #include "fuzz/search/search.hpp"
 #include "fuzz/search/shrink.hpp"
 #include "fuzz/search/trace.hpp"
@@ -67,12 +68,30 @@ std::string difference(const Trace& trace, const ReplayChooser& chooser,
   return "";
 }
 
+/// Finds the run that holds beside the one that broke.
+void tell(const Trace& trace, const Scenario& scenario, Simulation& simulation, Story& story,
+          Verdict& verdict) {
+  std::optional<Explanation> found = explain(simulation, scenario, trace, story.broken);
+  if (!found) return;
+  verdict.decides = std::move(found->decides);
+  story.holds = std::move(found->holds);
+}
+
+/// Leaves the report of a failure where the environment says.
+Verdict file_report(Verdict verdict) {
+  const char* folder = std::getenv("PICKLOCK_REPORT_DIR");
+  if (folder == nullptr || verdict || !verdict.story) return verdict;
+  verdict.report = std::string{folder} + "/" + verdict.scenario + ".html";
+  if (!verdict.write_report(verdict.report)) verdict.report = "cannot write " + verdict.report;
+  return verdict;
+}
+
 /// Follows `trace` once more and writes down what happens: the way from a trace to everything that
 /// is shown, after a search and in a replay alike, so that both give the same bytes.
 Verdict show(const Trace& trace, const Scenario& scenario, const ExploreOptions& options) {
   Simulation simulation{rules_of(trace)};
-  Recorder recorder;
-  simulation.record_to(&recorder);
+  const auto story = std::make_shared<Story>();
+  simulation.record_to(&story->broken);
   ReplayChooser chooser{trace.choices};
   const Simulation::Result result = simulation.run(scenario, chooser, trace.verdict);
   if (const std::string problem = difference(trace, chooser, result); !problem.empty()) {
@@ -84,11 +103,14 @@ Verdict show(const Trace& trace, const Scenario& scenario, const ExploreOptions&
   verdict.verdict = result.finding.verdict;
   verdict.oracle = result.finding.oracle;
   verdict.message = simulation.describe_finding(result.finding);
-  verdict.timeline = draw_timeline(recorder);
+  verdict.timeline = draw_timeline(story->broken);
   verdict.replay = to_replay_string(trace);
   verdict.replay_line = "replay: " + options.replay_command + verdict.replay;
   verdict.bound = describe_bound(trace);
   verdict.strict = options.strict;
+  verdict.scenario = trace.scenario;
+  if (options.explain) tell(trace, scenario, simulation, *story, verdict);
+  verdict.story = story;
   return verdict;
 }
 
@@ -200,9 +222,10 @@ Verdict explore(const ExploreOptions& given, const Scenario& scenario) {
     Trace trace;
     std::string error;
     if (!parse_replay_string(text, trace, error)) return refuse("PICKLOCK_REPLAY: " + error);
-    if (trace.scenario == options.scenario) return replay_trace(trace, scenario, options);
+    if (trace.scenario == options.scenario)
+      return file_report(replay_trace(trace, scenario, options));
   }
-  return search_and_conclude(options, scenario);
+  return file_report(search_and_conclude(options, scenario));
 }
 
 struct ByteRunner::Impl {

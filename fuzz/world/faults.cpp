@@ -230,6 +230,12 @@ void Simulation::refuse_request(SimulatedConnection& link) {
 
 /// Whoever waits for an answer hears at once that there will be none.
 void Simulation::break_connection(SimulatedConnection& link) {
+  if (recorder_ != nullptr)
+    recorder_->add({.kind = Event::Kind::cut,
+                    .at = now_,
+                    .actor = link.worker(),
+                    .text = "",
+                    .node = link.node()});
   Server& server = servers_[link.node()];
   in_flight_ -= link.requests.size() + link.answers.size();
   server.touched = true;

@@ -178,13 +178,14 @@ void Oracles::look(std::size_t index, std::size_t worker, Instant now, const Ins
     key.writer = kNobody;
     key.deadline.reset();
     if (was_present) key.free_since = now;
-    if (was_present && owner != worker)
+    if (was_present && owner != worker && owner != kNobody)
       report({Class::violation, Oracle::ownership, index, worker, owner, Deed::freed});
     return;
   }
   const std::string_view value = server.string(key.name).value_or(std::string_view{});
   const std::optional<Instant> deadline = server.deadline(key.name);
-  const bool foreign = was_present && owner != worker;
+  // A fault may have left the key to nobody: then nobody can be robbed of it.
+  const bool foreign = was_present && owner != worker && owner != kNobody;
   if (foreign && value != key.value)
     report({Class::violation, Oracle::ownership, index, worker, owner, Deed::overwrote});
   else if (foreign && deadline != key.deadline)

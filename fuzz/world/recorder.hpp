@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,16 @@ struct Event {
     wait,
     fault,
     finding,
+    cut,  ///< The connection of `actor` to `node` broke: nothing on its way is answered.
+  };
+  /// A lock key on the server, after the event.
+  struct Key {
+    std::string name;
+    bool present = false;
+    std::string owner;               ///< Empty: nobody.
+    std::string token;               ///< Its value; of a hash its owner.
+    std::optional<Instant> until{};  ///< Its last instant, world time; nothing: for ever.
+    bool operator==(const Key&) const = default;
   };
   Kind kind = Kind::send;
   Instant at{};
@@ -35,6 +46,11 @@ struct Event {
   Instant until{};     ///< The end of a pause, a wait or a fault.
   /// Of send, execute and reply: the same for a request, its execution and its reply; 0: none.
   std::uint64_t message = 0;
+  std::size_t node = 0;     ///< Of send, execute, reply and cut: which server.
+  std::string token{};      ///< Of enter: what the worker believes to hold.
+  std::vector<Key> keys{};  ///< The lock keys of server `keys_of`, if they changed.
+  std::size_t keys_of = 0;
+  bool operator==(const Event&) const = default;
 };
 
 struct Recorder {
@@ -44,6 +60,12 @@ struct Recorder {
   std::vector<Event> events;
 
   void add(Event event) { events.push_back(std::move(event)); }
+  /// The last event has left these keys on server `server`.
+  void note_keys(std::size_t server, std::vector<Event::Key> keys) {
+    if (events.empty()) return;
+    events.back().keys = std::move(keys);
+    events.back().keys_of = server;
+  }
 };
 
 }  // namespace picklock::race

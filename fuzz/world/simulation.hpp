@@ -233,6 +233,7 @@ class Simulation {
   void sync(Server& server);
   void after_change(Server& server, std::size_t worker);
   void look_ahead(Server& server);
+  void record_keys(Server& server);
   void mark_coverage(std::uint32_t event);
   void check_gone(std::size_t worker);
   void check_rest();

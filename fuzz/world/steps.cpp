@@ -218,7 +218,8 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
                     .on_server = true,
                     .actor = server.index,
                     .text = phrase_execution(processes_[worker].name, words_, reply),
-                    .message = link.message_id(request.ticket)});
+                    .message = link.message_id(request.ticket),
+                    .node = server.index});
   }
   const std::string_view command = words_.front();
   if (command.starts_with("EVAL") || command == "SCRIPT") server.has_scripts = true;
@@ -263,6 +264,7 @@ void Simulation::publish(Server& server) {
 
 /// When the server will change by itself, in world time.
 void Simulation::look_ahead(Server& server) {
+  if (recorder_ != nullptr) record_keys(server);
   const std::optional<Instant> event = server.redis.next_event();
   server.deadline = std::nullopt;
   if (!event) return;
@@ -293,7 +295,8 @@ void Simulation::deliver_reply(SimulatedConnection& link) {
                     .at = now_,
                     .actor = link.worker(),
                     .text = phrase_reply(answer.reply),
-                    .message = link.message_id(answer.ticket)});
+                    .message = link.message_id(answer.ticket),
+                    .node = link.node()});
   }
   const Link::Ticket ticket = answer.ticket;
   process.tell(now_, answer.digest + ticket);

@@ -117,7 +117,8 @@ SimulatedConnection::Ticket SimulatedConnection::send(std::span<const std::strin
                                  .at = simulation_->now_,
                                  .actor = worker_,
                                  .text = phrase_request(words),
-                                 .message = message_id(last_ticket_)});
+                                 .message = message_id(last_ticket_),
+                                 .node = node_});
   return last_ticket_;
 }
 
@@ -213,7 +214,10 @@ std::size_t Simulation::enter(std::size_t exclusive, std::size_t worker, const C
     recorder_->add({.kind = Event::Kind::enter,
                     .at = now_,
                     .actor = worker,
-                    .text = phrase_entry(sections_[exclusive].name, claim, start_)});
+                    .text = phrase_entry(sections_[exclusive].name, claim, start_),
+                    .token = claim != nullptr && !claim->token.empty()
+                                 ? std::string{claim->token}
+                                 : processes_[worker].name});
   }
   if (claim == nullptr || claim->node == nullptr)
     return oracles_.enter(exclusive, worker, now_, facts_, weight);

@@ -10,7 +10,7 @@ Task<bool> acquire_for_1_ms(Worker& worker, Node& node, std::string_view token) 
   co_return !reply.is_null();
 }
 void b1(World& world, bool mended) {
-  spawn_turns(world, make_stage(world), {.acquire = mended ? nullptr : acquire_for_1_ms});
+  spawn_turns(world, make_stage(world), {.acquire = mended ? nullptr : acquire_for_1_ms}, 1);
 }
 
 void b2(World& world, bool mended) {

@@ -162,7 +162,8 @@ void a14(World& world, bool mended) {
       "return 1";
   const std::string_view script = mended ? kExtendScript : kYes;
   for (const char* name : {"alice", "bob"}) {
-    world.spawn(name, [stage, script](Worker& worker) -> Task<> {
+    Exclusive& own = world.exclusive(name);  // What it believes is asked here, not who is inside.
+    world.spawn(name, [stage, script, &own](Worker& worker) -> Task<> {
       const std::string token = token_of(worker);
       const bool taken = co_await acquire(worker, *stage.redis, token);
       if (!taken) co_return;
@@ -171,7 +172,7 @@ void a14(World& world, bool mended) {
       const Reply reply = co_await worker.call(*stage.redis, "EVAL", script, 1, kKey, token, 100);
       if (reply.integer() == 1 && worker.now() < until) {
         const Claim claim{.node = stage.redis, .key = kKey, .token = token, .until = until};
-        Turn turn = stage.section->enter(worker, claim);
+        Turn turn = own.enter(worker, claim);
         co_await worker.sleep(5ms);
         turn.leave();
       }

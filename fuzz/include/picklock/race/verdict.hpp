@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +41,7 @@ std::string_view to_string(Strategy strategy);
 
 /// How to search. The environment overrides: PICKLOCK_SEED, PICKLOCK_SCHEDULES, and
 /// PICKLOCK_REPLAY, which replays its string in every exploration whose scenario it names instead
-/// of searching.
+/// of searching. PICKLOCK_REPORT_DIR is a folder for HTML reports of failures.
 struct ExploreOptions {
   std::uint64_t schedules = 10'000;
   std::uint64_t seed = 1;
@@ -69,6 +70,8 @@ struct ExploreOptions {
   bool timeless = false;
   /// Makes a documented limit count as a failure.
   bool strict = false;
+  /// Looks for the nearest schedule that holds (some milliseconds, only after a failure).
+  bool explain = true;
   /// Has Verdict::scripts filled in. Makes scripts slower, and changes nothing else.
   bool cover_scripts = false;
   /// Called now and then (every 16,384 schedules), to show that the search is alive. May be empty.
@@ -110,6 +113,8 @@ enum class Oracle : std::uint8_t {
 };
 std::string_view to_string(Oracle oracle);
 
+struct Story;
+
 /// The answer of a search or a replay. Converts to true if nothing speaks against the lock: it
 /// holds, or only documented limits were met (and the search was not strict).
 struct Verdict {
@@ -117,6 +122,9 @@ struct Verdict {
   Oracle oracle = Oracle::none;
   /// One line: what was broken and by whom, or why the program is unusable. Empty if it holds.
   std::string message;
+  /// The decision that parts this schedule from the nearest one that holds: "alice's DEL reaches
+  /// redis before ...; the other way round it holds". Empty if none was found.
+  std::string decides;
   /// The shrunk schedule as lanes over time, at most 100 columns and 40 lines. Empty if it holds.
   std::string timeline;
   /// The shrunk schedule as a replay string. Empty if it holds.
@@ -142,12 +150,23 @@ struct Verdict {
   /// all the servers; its warnings and errors, each once. Replays have none.
   ScriptReport scripts;
   bool strict = false;
+  /// The scenario's name.
+  std::string scenario;
+  /// The recorded runs; empty if it holds. For html() and those who export.
+  std::shared_ptr<const Story> story;  // Shared because verdicts are copied freely.
+  /// Where the HTML report was written: PICKLOCK_REPORT_DIR. Empty: nowhere.
+  std::string report;
 
   explicit operator bool() const {
     return verdict == Class::holds || (verdict == Class::documented_limit && !strict);
   }
   /// Everything above for a person, the replay line last, with a final newline.
   std::string to_string() const;
+  /// The schedule as a page that needs nothing else: lanes, a slider with the state at each step,
+  /// the nearest schedule that holds.
+  std::string html() const;
+  /// Writes html() to a file; false if that is not possible.
+  [[nodiscard]] bool write_report(const std::string& path) const;
 };
 std::ostream& operator<<(std::ostream& out, const Verdict& verdict);
 

@@ -1,0 +1,60 @@
+#include "fuzz/program/outputs.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "fuzz/program/command_line.hpp"
+#include "fuzz/program/export.hpp"
+#include "fuzz/report/story.hpp"
+
+namespace picklock::race {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string to_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+bool open_file(std::ofstream& file, const std::string& path, const char* option,
+               std::ostream& err) {
+  if (path.empty() || path == "-") return true;
+  file.open(path, std::ios::binary);
+  if (!file)
+    err << "picklock-fuzz: cannot write " << path << ": give " << option
+        << " a file in a folder that exists\n";
+  return static_cast<bool>(file);
+}
+
+}  // namespace
+
+void declare_outputs(CLI::App& command, CommandLine& line) {
+  command.add_option("--json", line.json,
+                     "Write the verdict as JSON to this file (- for standard output)");
+  command.add_option("--html", line.html, "Write the failure to this file, as a page to look at");
+  command.add_option("--perfetto", line.perfetto,
+                     "Write the failure to this file, for ui.perfetto.dev or chrome://tracing");
+}
+
+bool Outputs::open(std::ostream& err) {
+  return open_file(json_, line_.json, "--json", err) &&
+         open_file(html_, line_.html, "--html", err) &&
+         open_file(perfetto_, line_.perfetto, "--perfetto", err);
+}
+
+bool Outputs::is_for_people() const { return line_.json != "-"; }
+
+void Outputs::write(Json json, const Verdict& verdict, std::ostream& out) {
+  if (verdict.story) {
+    json["decides"] = verdict.decides;
+    json["events"] = events_as_json(verdict.story->broken);
+  }
+  if (line_.json == "-") out << to_text(json);
+  if (json_.is_open()) json_ << to_text(json);
+  if (html_.is_open()) html_ << verdict.html();
+  if (perfetto_.is_open() && verdict.story)
+    perfetto_ << to_text(trace_as_json(verdict.story->broken));
+}
+
+}  // namespace picklock::race

@@ -1,0 +1,40 @@
+// The files that a command leaves: --json, --html, --perfetto.
+#pragma once
+
+#include <fstream>
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include <picklock/race/verdict.hpp>
+
+namespace CLI {
+class App;
+}
+
+namespace picklock::race {
+
+struct CommandLine;
+
+void declare_outputs(CLI::App& command, CommandLine& line);
+
+class Outputs {
+ public:
+  explicit Outputs(const CommandLine& line) : line_(line) {}
+
+  /// Before the search: one of hours must not end with a report that cannot be written. On failure
+  /// says so and returns false.
+  [[nodiscard]] bool open(std::ostream& err);
+  /// False if standard output is for JSON.
+  bool is_for_people() const;
+  /// `json` is what the command knows; the recorded run joins it.
+  void write(nlohmann::ordered_json json, const Verdict& verdict, std::ostream& out);
+
+ private:
+  const CommandLine& line_;
+  std::ofstream json_;
+  std::ofstream html_;
+  std::ofstream perfetto_;
+};
+
+}  // namespace picklock::race
