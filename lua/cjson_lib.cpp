@@ -40,6 +40,7 @@ class Walk {
       bytes_ += size;
       charge(L_, size / kBytesPerStep);
     } else if (lua_istable(L_, -1)) {
+      if (depth > 0 && push_real(L_, -1)) refuse_library();
       table(depth + 1);
     }
     refuse_too_much();
@@ -55,6 +56,10 @@ class Walk {
       value(depth);
     }
   }
+
+  /// The library would see the empty table that scripts have in place of the real one, in which it
+  /// would come upon a function.
+  void refuse_library() { luaL_error(L_, "Cannot serialise function: type not supported"); }
 
   void refuse_too_much() {
     const State& state = state_of(L_);

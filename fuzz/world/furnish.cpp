@@ -154,6 +154,7 @@ Simulation::Process& Simulation::add_process(std::string_view name) {
   process.name = name;
   process.state = State::ready;
   process.started = false;
+  process.owner = worker_count_;
   process.random.reseed(worker_count_ + 1);
   process.clock.start(start_);
   process.history = 0;

@@ -136,6 +136,7 @@ class Simulation {
     std::string name;
     State state = State::ready;
     bool started = false;
+    std::size_t owner = 0;  ///< To the oracles of lock keys: usually itself.
     std::coroutine_handle<> resume_at;
     Task<> task;
     void* body = nullptr;

@@ -274,7 +274,7 @@ void Simulation::look_ahead(Server& server) {
 }
 
 void Simulation::after_change(Server& server, std::size_t worker) {
-  oracles_.changed(server.index, worker, now_, server.redis.inspect());
+  oracles_.changed(server.index, processes_[worker].owner, now_, server.redis.inspect());
   look_ahead(server);
   facts_[worker].last_deadline = server.deadline;
   if (recorder_ == nullptr) return;

@@ -13,6 +13,17 @@ Node& World::redis_prepared(std::string_view name, void (*prepare)(const void*, 
 }
 Exclusive& World::exclusive(std::string_view name) { return simulation_->exclusive(name); }
 Worker& World::add_worker(std::string_view name) { return simulation_->add_process(name).handle; }
+void World::acts_for(std::string_view helper, std::string_view principal) {
+  Simulation::Process* one = nullptr;
+  std::size_t other = kNobody;
+  for (std::size_t i = 0; i < simulation_->worker_count_; ++i) {
+    if (simulation_->processes_[i].name == helper) one = &simulation_->processes_[i];
+    if (simulation_->processes_[i].name == principal) other = i;
+  }
+  if (one == nullptr || other == kNobody)
+    throw std::invalid_argument{"acts_for() needs two workers that were added before"};
+  one->owner = other;
+}
 Instant World::now() const { return simulation_->now_; }
 
 void* World::body_memory(Worker& worker, std::size_t size_bytes) {
@@ -215,9 +226,8 @@ std::size_t Simulation::enter(std::size_t exclusive, std::size_t worker, const C
                     .at = now_,
                     .actor = worker,
                     .text = phrase_entry(sections_[exclusive].name, claim, start_),
-                    .token = claim != nullptr && !claim->token.empty()
-                                 ? std::string{claim->token}
-                                 : processes_[worker].name});
+                    .token = claim != nullptr && !claim->token.empty() ? std::string{claim->token}
+                                                                       : processes_[worker].name});
   }
   if (claim == nullptr || claim->node == nullptr)
     return oracles_.enter(exclusive, worker, now_, facts_, weight);

@@ -243,3 +243,21 @@ TEST_CASE("a worker that never comes to an end makes the run endless") {
   CHECK(verdict.verdict == Class::unusable);
   CHECK(verdict.oracle == Oracle::endless);
 }
+
+TEST_CASE("a timer that acts for its process may prolong what the process holds, no other may") {
+  for (const bool declared : {true, false}) {
+    const Verdict verdict = explore(quiet(50), [=](World& world) {
+      Node& redis = world.redis("redis");
+      world.lock_key(redis, kKey);
+      world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+        co_await worker.call(redis, "SET", kKey, "alice", "NX", "PX", 1000);
+      });
+      world.spawn("timer", [&redis](Worker& worker) -> Task<> {
+        co_await worker.call(redis, "PEXPIRE", kKey, 2000);
+      });
+      if (declared) world.acts_for("timer", "alice");
+    });
+    CHECK(static_cast<bool>(verdict) == declared);
+    CHECK(verdict.oracle == (declared ? Oracle::none : Oracle::ownership));
+  }
+}

@@ -64,6 +64,7 @@ void d2(World& world, bool mended) {
     process->timer = !mended || !process->released;
     co_await run_timer(worker, stage, *process);
   });
+  world.acts_for("alice's timer", "alice");
 }
 
 void d3(World& world, bool mended) {
@@ -86,6 +87,7 @@ void d3(World& world, bool mended) {
     co_await wait_for(worker, process->acquired);
     co_await run_timer(worker, stage, *process);
   });
+  world.acts_for("alice's timer", "alice");
 }
 
 void d4(World& world, bool mended) {

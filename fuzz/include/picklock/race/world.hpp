@@ -237,6 +237,10 @@ class World {
     start(worker, (*kept)(worker), kept, [](void* object) { static_cast<Body*>(object)->~Body(); });
   }
 
+  /// Declares that worker `helper` (a timer, say) is part of the process of worker `principal`: to
+  /// the oracles, what it does to a lock key the other one does. Both must have been added.
+  void acts_for(std::string_view helper, std::string_view principal);
+
   Instant now() const;
 
  private:
