@@ -166,7 +166,8 @@ TEST_CASE("a program that is not deterministic is named, not searched") {
   const Verdict verdict = explore(quiet(100), [&](World& world) {
     Node& redis = world.redis("redis");
     world.spawn("alice", [&](Worker& worker) -> Task<> {
-      co_await worker.call(redis, "SET", "n", ++calls);
+      const int call = ++calls;
+      co_await worker.call(redis, "SET", "n", call);
     });
     world.spawn("bob", [&](Worker& worker) -> Task<> { co_await worker.call(redis, "GET", "n"); });
   });
