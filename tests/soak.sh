@@ -58,6 +58,9 @@ run "$bin/test_lockclient" "[.soak]"
 run "$bin/picklock-fuzz" run set-nx-px --schedules "$steps" --seed "$seed" --faults crash,delay --strict
 run "$bin/picklock-fuzz" run set-nx-px --schedules "$steps" --seed "$seed"
 
+# The bug suite over 101 seeds: every bug is found, no mended twin is accused.
+run "$bin/picklock-fuzz" bugs --seeds 101 --twin-schedules 10000
+
 # Locks that are known to be broken.
 run_broken del-without-check
 run_broken get-then-del

@@ -1,31 +1,17 @@
 // Every schedule that was kept for libFuzzer, in the ordinary build; and that a finding is one.
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
 #include <vector>
 
 #include <picklock/race/bytes.hpp>
 
 #include "fuzz/gallery/gallery.hpp"
 #include "fuzz/targets/schedule_target.hpp"
-#include "tests/support/catch.hpp"
+#include "tests/fuzz_targets/corpus.hpp"
 
 namespace picklock::fuzzing {
 
 TEST_CASE("no schedule of the corpus breaks a sound lock") {
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator{"../fuzz/targets/corpus/schedule"})
-    paths.push_back(entry.path());
-  std::ranges::sort(paths);
-  REQUIRE(paths.size() >= 40);
-  for (const auto& path : paths) {
-    INFO(path.filename());
-    std::ifstream file{path, std::ios::binary};
-    const std::string input{std::istreambuf_iterator<char>{file}, {}};
-    CHECK_NOTHROW(run_schedule_input(input));
-  }
+  run_corpus("schedule", [](std::string_view input) { run_schedule_input(input); });
 }
 
 TEST_CASE("bytes find a broken lock, whose replay string needs no bytes") {
