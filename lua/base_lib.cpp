@@ -105,40 +105,72 @@ int finish_load(lua_State* L, int status) {
 // What the compiler costs, in instructions.
 constexpr std::uint64_t kStepsPerByteOfCode = 3;
 
+// Where load keeps what its reader has given it.
+constexpr int kPieces = 3;
+
 struct Pieces {
-  bool started = false;
+  int count = 0;
+  bool ended = false;
+  bool given = false;
 };
 
 /// Asks the function at index 1 for the next piece. A space comes first, which keeps bytecode from
 /// being seen as such: it then fails in the parser, where Redis lets it fail.
 const char* next_piece(lua_State* L, void* data, std::size_t* size) {
   auto& pieces = *static_cast<Pieces*>(data);
-  if (!pieces.started) {
-    pieces.started = true;
-    *size = 1;
-    return " ";
-  }
   luaL_checkstack(L, 2, "too many nested functions");
-  lua_pushvalue(L, 1);
-  lua_call(L, 0, 1);
-  if (lua_isnil(L, -1)) {
-    lua_pop(L, 1);
-    *size = 0;
-    return nullptr;
+  if (pieces.count == 0) {
+    lua_pushliteral(L, " ");
+  } else {
+    lua_pushvalue(L, 1);
+    lua_call(L, 0, 1);
+    if (lua_isnil(L, -1)) {
+      lua_pop(L, 1);
+      pieces.ended = true;
+      *size = 0;
+      return nullptr;
+    }
+    if (lua_isstring(L, -1) == 0) luaL_error(L, "reader function must return a string");
   }
-  if (lua_isstring(L, -1) == 0) luaL_error(L, "reader function must return a string");
-  lua_replace(L, 3);  // Keeps the piece alive while it is read.
-  const char* piece = lua_tolstring(L, 3, size);
+  const char* piece = lua_tolstring(L, -1, size);
+  if (*size == 0) pieces.ended = true;  // To Lua an empty piece is the end.
   charge(L, *size * kStepsPerByteOfCode);
+  lua_rawseti(L, kPieces, ++pieces.count);
   return piece;
+}
+
+/// Gives the pieces, and what the reader still has, as one text without brackets inside of brackets.
+/// What the reader raises ends lua_load as it does the first time.
+const char* next_text(lua_State* L, void* data, std::size_t* size) {
+  auto& pieces = *static_cast<Pieces*>(data);
+  if (pieces.given) return nullptr;
+  pieces.given = true;
+  while (!pieces.ended) next_piece(L, &pieces, size);
+  luaL_Buffer text;
+  luaL_buffinit(L, &text);
+  for (int i = 1; i <= pieces.count; ++i) {
+    lua_rawgeti(L, kPieces, i);
+    luaL_addvalue(&text);
+  }
+  luaL_pushresult(&text);
+  if (push_without_nesting(L, string_at(L, -1))) lua_remove(L, -2);
+  const char* whole = lua_tolstring(L, -1, size);
+  lua_rawseti(L, kPieces, ++pieces.count);  // Keeps the text alive while it is read.
+  return whole;
 }
 
 int base_load(lua_State* L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   const char* name = luaL_optstring(L, 2, "=(load)");
-  lua_settop(L, 3);
+  lua_settop(L, 2);
+  lua_newtable(L);
   Pieces pieces;
-  return finish_load(L, lua_load(L, next_piece, &pieces, name));
+  int status = lua_load(L, next_piece, &pieces, name);
+  if (status == LUA_ERRSYNTAX && refuses_nesting(string_at(L, -1))) {
+    lua_pop(L, 1);
+    status = lua_load(L, next_text, &pieces, name);
+  }
+  return finish_load(L, status);
 }
 
 int base_loadstring(lua_State* L) {

@@ -129,4 +129,8 @@ bool push_without_nesting(lua_State* L, std::string_view text) {
   return true;
 }
 
+bool refuses_nesting(std::string_view message) {
+  return message.find("nesting of [[...]] is deprecated") != kNone;
+}
+
 }  // namespace picklock::lua

@@ -13,4 +13,7 @@ namespace picklock::lua {
 /// returns true; lines stay lines.
 bool push_without_nesting(lua_State* L, std::string_view text);
 
+/// Whether a message of the parser says that it stopped at such brackets.
+bool refuses_nesting(std::string_view message);
+
 }  // namespace picklock::lua
