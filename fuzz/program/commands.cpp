@@ -69,8 +69,7 @@ nlohmann::ordered_json replay_json(const Verdict& verdict) {
   return json;
 }
 
-Exit run(const CommandLine& line, std::ostream& out, std::ostream& err,
-         const Explorer& explorer) {
+Exit run(const CommandLine& line, std::ostream& out, std::ostream& err, const Explorer& explorer) {
   Outputs outputs{line};
   if (!outputs.open(err)) return Exit::bad_usage;
   const GalleryLock& lock = *find_lock(line.lock);

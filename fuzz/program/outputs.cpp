@@ -41,7 +41,8 @@ void declare_outputs(CLI::App& command, CommandLine& line) {
 void declare_shard(CLI::App& command, CommandLine& line) {
   command
       .add_option_function<std::string>(
-          "--shard", [&line](const std::string& text) { static_cast<void>(parse_shard(text, line.shard)); },
+          "--shard",
+          [&line](const std::string& text) { static_cast<void>(parse_shard(text, line.shard)); },
           "Run the part i of n of the campaign (i/n); `merge` joins the --json reports of all")
       ->check([](const std::string& text) {
         Shard shard;

@@ -24,8 +24,8 @@ void take(const nlohmann::json& json, Part& part, std::vector<std::string>& word
   part.verdict = static_cast<Class>(json.at("class").get<std::uint8_t>());
   part.found_at = json.at("found_at").get<std::uint64_t>();
   for (const auto& choice : json.at("choices"))
-    part.choices.push_back({static_cast<Kind>(choice.at(0).get<std::uint8_t>()),
-                            choice.at(1).get<std::uint32_t>()});
+    part.choices.push_back(
+        {static_cast<Kind>(choice.at(0).get<std::uint8_t>()), choice.at(1).get<std::uint32_t>()});
   for (const auto& [slice, count] : json.at("limits").items())
     part.limits[std::stoull(slice)] = count.get<std::uint64_t>();
   for (const auto& [slice, edges] : json.at("edges").items())

@@ -15,8 +15,8 @@ std::string check(std::span<const Part> parts) {
   const Part& first = parts.front();
   std::vector<bool> given(first.shard.count);
   for (const Part& part : parts) {
-    if (part.shard.count != first.shard.count || part.program != first.program || part.seed != first.seed ||
-        part.schedules != first.schedules)
+    if (part.shard.count != first.shard.count || part.program != first.program ||
+        part.seed != first.seed || part.schedules != first.schedules)
       return "the parts are of different campaigns: give those of one program, one seed, one "
              "number of schedules and one number of shards";
     if (given[part.shard.index - 1]) return "shard " + number(part.shard.index) + " is there twice";

@@ -47,8 +47,8 @@ std::string program_of(const ExploreOptions& options);
 /// Whether the slice of schedule `number` (from 1) is the shard's.
 bool is_mine(const Shard& shard, std::uint64_t number);
 
-/// What the whole campaign has found. Returns false if these are not the parts of one campaign, each
-/// once, and puts one line into `error` that says what is wrong.
+/// What the whole campaign has found. Returns false if these are not the parts of one campaign,
+/// each once, and puts one line into `error` that says what is wrong.
 [[nodiscard]] bool join(std::span<const Part> parts, Findings& findings, std::string& error);
 
 /// The verdict on findings: the failure shrunk, drawn and explained, as explore() does.
