@@ -43,7 +43,7 @@ test: build ## run the tests of the first tier (minutes; no sanitizers)
 	@echo "== Testing build"
 	@cd build && $(CTEST) -LE '^(all|soak)$$'
 
-test-all: build ## run every test: the first tier, the long ones, under ASan + UBSan, and with clang
+test-all: build ## run every test: the first tier, the long ones, under ASan + UBSan, with clang, and -O0
 	@$(INSTALL) clang browser
 	@echo "== Testing build, the long tests too"
 	@cd build && $(CTEST) -LE '^soak$$'
@@ -51,6 +51,10 @@ test-all: build ## run every test: the first tier, the long ones, under ASan + U
 	$(call configure_and_build,clang,build-clang)
 	@echo "== Testing build-clang"
 	@cd build-clang && $(CTEST) -LE '^soak$$'
+	@if [ ! -f build-debug/build.ninja ]; then cmake --preset debug; fi
+	@echo "== Testing build-debug: the schedules recorded, without optimisation"
+	@cmake --build build-debug -j $(JOBS) --target test_recorded
+	@cd build-debug && $(CTEST) -R '^recorded'
 	@tests/race/same_bytes.sh build/bin build-sanitize/bin build-clang/bin
 
 sanitize: packages ## build with ASan + UBSan into build-sanitize/ and run the tests there

@@ -1,5 +1,7 @@
 #include "emulator/facade/connection_state.hpp"
 
+#include <algorithm>
+
 namespace picklock {
 
 namespace detail {
@@ -17,8 +19,23 @@ void Connection::check_open() const {
         "the server has closed this connection: connect a new client with Emulator::connect()");
 }
 
+bool Connection::has_lost() const {
+  return answered < sent && core->engine && !session->is_blocked() && !session->closing;
+}
+
+void Connection::forget_lost() {
+  if (!has_lost()) return;
+  queued.clear();
+  answered = sent;
+}
+
 void Connection::collect() {
-  if (builder.complete()) return void(replies.emplace_back(++answered, builder.take()));
+  if (builder.complete()) {
+    replies.emplace_back(++answered, builder.take());
+    // A restored snapshot blocked a request again that had its reply: this one is nobody's.
+    sent = std::max(sent, answered);
+    return;
+  }
   // A client that has turned its replies off gets nil for each.
   if (answered < sent && !session->is_blocked()) replies.emplace_back(++answered, Reply{});
 }
@@ -30,6 +47,7 @@ void Connection::execute(Args words) {
 
 std::uint64_t Connection::send(Args words) {
   check_open();
+  forget_lost();
   ++sent;
   if (session->is_blocked())
     queued.emplace_back(words.begin(), words.end());
@@ -84,6 +102,7 @@ Reply Client::call(std::span<const std::string_view> words) {
       throw WouldBlock(
           "an earlier request of this client still blocks: advance the clock, or use another "
           "client");
+    connection.forget_lost();
     ++connection.sent;
     connection.core->engine->execute(*connection.session, words);
     if (connection.session->is_blocked()) {
@@ -147,7 +166,9 @@ Reply Pending::reply() {
     reply = connection_->take(number_);
   });
   if (!reply)
-    throw std::logic_error("this reply was taken before: keep the Reply, not the Pending");
+    throw std::logic_error(
+        "this reply was taken before, or a restored snapshot knows nothing of its request: keep "
+        "the Reply, not the Pending");
   return std::move(*reply);
 }
 

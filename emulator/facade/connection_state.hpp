@@ -36,8 +36,8 @@ struct Connection final : SessionEvents {
 
   /// Sends a request behind those that still wait; returns its number.
   std::uint64_t send(Args words);
-  /// Whether request `number` has no reply yet.
-  bool is_waiting(std::uint64_t number) const { return number > answered; }
+  /// Whether request `number` has no reply yet, and may have one.
+  bool is_waiting(std::uint64_t number) const { return number > answered && !has_lost(); }
   std::optional<Reply> take(std::uint64_t number);
   void resumed() override;
   void output_appeared() override;
@@ -58,6 +58,13 @@ struct Connection final : SessionEvents {
  private:
   void execute(Args words);
   void collect();
+  /// Whether requests that blocked will never be answered: a restored snapshot knows nothing of
+  /// them.
+  bool has_lost() const;
+  /// Closes their numbers, so that the next reply is the next request's.
+  void forget_lost();
+
+  friend class picklock::Client;
 };
 
 }  // namespace picklock::detail

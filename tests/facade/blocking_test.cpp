@@ -151,6 +151,25 @@ TEST_CASE("a fork with a client that waits serves it apart") {
   CHECK(waiting.reply() == array("q", "original"));
 }
 
+TEST_CASE("a client whose blocked request a snapshot undoes is answered in step afterwards") {
+  Emulator redis;
+  Client waiting = redis.connect();
+  Client other = redis.connect();
+  const Snapshot before = redis.snapshot();
+  Pending lost = waiting.send("BLPOP", "q", 0);
+  Pending behind = waiting.send("PING");
+  redis.restore(before);
+  CHECK_FALSE(lost.is_blocked());
+  CHECK_THROWS_AS(lost.reply(), std::logic_error);
+  Pending again = waiting.send("BLPOP", "q", 0);
+  CHECK(again.is_blocked());
+  other.call("LPUSH", "q", "x");
+  CHECK_FALSE(again.is_blocked());
+  CHECK(again.reply()[1] == "x");
+  CHECK_THROWS_AS(behind.reply(), std::logic_error);
+  CHECK(waiting.call("ECHO", "y") == "y");
+}
+
 TEST_CASE("a restored snapshot blocks again who had been served since") {
   Emulator redis;
   auto client = redis.connect();
