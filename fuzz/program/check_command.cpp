@@ -86,6 +86,7 @@ void declare_check(CLI::App& check, CommandLine& line) {
   check.add_option("--faults", words.faults,
                    "A list of " + fault_words() + ", or all, or none, over the file's");
   declare_shard(check, line);
+  declare_certify(check, line);
   check.add_flag("--strict", line.strict, "Let documented limits count as violations");
   check.add_flag("--coverage", line.coverage,
                  "Say which lines of the scripts ran in all the schedules, and which never");
@@ -105,6 +106,7 @@ Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
   options.schedules = line.schedules;
   options.seed = line.seed;
   options.strict = line.strict;
+  options.certify = line.certify;
   options.cover_scripts = line.coverage;
   options.shard = line.shard;
   const CheckResult result = run_check(check, options, explorer);

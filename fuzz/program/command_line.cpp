@@ -79,6 +79,7 @@ void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
                  "Follow a schedule until time has gone on so often (default: to its end)")
       ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{1'000'000}));
   declare_shard(run, line);
+  declare_certify(run, line);
   run.add_flag("--strict", line.strict, "Let documented limits count as violations");
   run.add_flag("--coverage", line.coverage,
                "Say which lines of the lock's scripts ran in all the schedules, and which never");
