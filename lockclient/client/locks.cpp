@@ -67,13 +67,8 @@ RecipeRef make_multi(const LockClient& client, std::vector<std::string> names,
 
 RecipeRef make_redlock(const LockClient& client, std::string name, LockOptions options) {
   auto protocol = lock::make_lock_protocol({name});
-  auto recipe = make_recipe(std::move(name), std::move(options), std::move(protocol));
-  recipe->quorum = client.nodes() / 2 + 1;
-  if (!recipe->invalid && client.nodes() < 3)
-    recipe->invalid = lock::invalid("Redlock needs at least three independent servers");
-  if (!recipe->invalid && recipe->options.replicas > 0)
-    recipe->invalid = lock::invalid("Redlock does not count on replicas: set `replicas` to 0");
-  return recipe;
+  return lock::by_majority(client,
+                           make_recipe(std::move(name), std::move(options), std::move(protocol)));
 }
 
 }  // namespace
