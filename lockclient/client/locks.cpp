@@ -83,6 +83,23 @@ Ongoing<Outcome<Hold>> AnyLock::acquire_within(Duration limit) {
   return client_.state()->acquire(recipe_, limit);
 }
 
+Ongoing<Outcome<Released>> AnyLock::guard(Duration limit, std::function<void(Hold&)> body) {
+  using Result = Outcome<Released>;
+  const auto state = client_.state();
+  auto guarding = state->undertaking<Result>();
+  auto acquiring = std::make_shared<Ongoing<Outcome<Hold>>>(acquire_within(limit));
+  guarding->drop = [acquiring] { acquiring->cancel(); };
+  acquiring->when_done([guarding, acquiring, body = std::move(body), raw = state.get()] {
+    auto held = acquiring->take();
+    if (!held) return raw->finish<Result>(guarding, held.error());
+    body(*held);
+    held->release().then(
+        [guarding, raw](Released released) { raw->finish<Result>(guarding, released); });
+  });
+  state->flush();
+  return Ongoing<Result>{std::move(guarding)};
+}
+
 Ongoing<Outcome<Hold>> AnyLock::adopt(std::string handed_over) {
   const std::size_t end = handed_over.find(' ');
   if (end == 0 || end == handed_over.npos)

@@ -112,6 +112,23 @@ TEST_CASE("a hold that is destroyed is given back, even as the last thing of all
   CHECK(server.ask({"EXISTS", "ledger"}) == 0);
 }
 
+TEST_CASE("a guard runs its body on the thread that waits, and gives back what it throws over") {
+  auto& server = shared_server();
+  BlockingLocks locks{server.endpoint()};
+  auto lock = locks.make<picklock::Lock>("ledger", LockOptions{.ttl = 5s});
+  std::thread::id where;
+  const auto released = lock.guard(1s, [&](picklock::BlockingHold& hold) {
+    where = std::this_thread::get_id();
+    CHECK(server.ask({"GET", "ledger"}) == hold.owner());
+    CHECK(lock.guard(10ms, [](auto&) {}).error().code == LockError::Code::timed_out);
+  });
+  CHECK(released.value() == Released::released);
+  CHECK(where == std::this_thread::get_id());
+  CHECK_THROWS_AS(lock.guard(1s, [](auto&) { throw std::runtime_error{"in the body"}; }),
+                  std::runtime_error);
+  CHECK(lock.guard(1s, [](auto&) {}).value() == Released::released);
+}
+
 TEST_CASE("every primitive is there for threads that block") {
   auto& server = shared_server();
   BlockingLocks locks{server.endpoint()};
