@@ -85,6 +85,7 @@ void declare_check(CLI::App& check, CommandLine& line) {
       ->check(CLI::Range(std::int64_t{1}, kLongestTtlMs));
   check.add_option("--faults", words.faults,
                    "A list of " + fault_words() + ", or all, or none, over the file's");
+  declare_shard(check, line);
   check.add_flag("--strict", line.strict, "Let documented limits count as violations");
   check.add_flag("--coverage", line.coverage,
                  "Say which lines of the scripts ran in all the schedules, and which never");
@@ -92,7 +93,7 @@ void declare_check(CLI::App& check, CommandLine& line) {
 }
 
 Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
-                std::function<void(const Progress&)> progress) {
+                const Explorer& explorer) {
   LockCheck check;
   if (const std::string problem = read_check(line.check, check); !problem.empty()) {
     err << "picklock-fuzz: " << problem << "\n";
@@ -105,8 +106,8 @@ Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
   options.seed = line.seed;
   options.strict = line.strict;
   options.cover_scripts = line.coverage;
-  options.progress = std::move(progress);
-  const CheckResult result = run_check(check, options);
+  options.shard = line.shard;
+  const CheckResult result = run_check(check, options, explorer);
   if (outputs.is_for_people()) {
     if (line.coverage) out << result.verdict.scripts.to_string() << "\n";
     print(check, result, out);

@@ -38,7 +38,12 @@ int main(int argc, char* argv[]) {
     return static_cast<int>(line.exit_code);
   }
   try {
-    return static_cast<int>(execute(line, std::cout, std::cerr, Meter{}));
+    return static_cast<int>(
+        execute(line, std::cout, std::cerr,
+                [meter = Meter{}](ExploreOptions options, const Scenario& scenario) mutable {
+                  options.progress = std::ref(meter);
+                  return explore(options, scenario);
+                }));
   } catch (const std::invalid_argument& error) {
     std::cerr << "picklock-fuzz: " << error.what() << "\n";
     return static_cast<int>(Exit::bad_usage);

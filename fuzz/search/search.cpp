@@ -3,6 +3,7 @@
 #include "emulator/base/numbers.hpp"
 #include "fuzz/search/chooser.hpp"
 #include "fuzz/search/exhaustive.hpp"
+#include "fuzz/search/part.hpp"
 
 namespace picklock::race {
 namespace {
@@ -18,7 +19,9 @@ bool is_audited(std::uint64_t number) {
 class Search {
  public:
   Search(const ExploreOptions& options, const Scenario& scenario, Simulation& simulation)
-      : options_(options), scenario_(scenario), simulation_(simulation) {}
+      : options_(options), scenario_(scenario), simulation_(simulation) {
+    if (options.shard.count > 1) findings_.part = std::make_shared<Part>();
+  }
 
   Findings run() {
     if (options_.strategy == Strategy::exhaustive)
@@ -31,7 +34,7 @@ class Search {
 
  private:
   bool goes_on() const {
-    return findings_.schedules < options_.schedules && findings_.nondeterminism.empty() &&
+    return number_ < options_.schedules && findings_.nondeterminism.empty() &&
            findings_.worst.result.finding.verdict < Class::violation;
   }
 
@@ -40,22 +43,49 @@ class Search {
     Coverage slice;
     simulation_.cover(&slice);
     while (goes_on()) {
-      const std::uint64_t number = findings_.schedules + 1;
-      if ((number - 1) % kSlice == 0) {
-        findings_.coverage.join(slice);
-        slice.clear();
+      if (number_ % kSlice == 0) end_slice(slice);
+      ++number_;
+      if (!is_mine(options_.shard, number_)) {
+        number_ += kSlice - 1;
+        continue;
       }
-      Chooser& chooser = portfolio.begin(number);
+      Chooser& chooser = portfolio.begin(number_);
       const Simulation::Result result = simulation_.run(scenario_, chooser);
       portfolio.learn(simulation_.choices(), result.new_edges > 0);
       note(result);
-      if (is_audited(number)) audit(result);
-      if (number % kProgressEvery == 0) {
+      if (is_audited(number_)) audit(result);
+      if (findings_.schedules % kProgressEvery == 0) {
         findings_.coverage.join(slice);
         report();
       }
     }
+    end_slice(slice);
+    if (findings_.part) end_part();
+  }
+
+  /// The slice that ends with schedule number_.
+  void end_slice(Coverage& slice) {
+    if (findings_.part) {
+      slice.for_each([&](std::size_t edge) {
+        if (kept_.set(edge))
+          findings_.part->edges[(number_ - 1) / kSlice].push_back(static_cast<std::uint32_t>(edge));
+      });
+    }
     findings_.coverage.join(slice);
+    slice.clear();
+  }
+
+  void end_part() {
+    Part& part = *findings_.part;
+    part.shard = options_.shard;
+    part.program = program_of(options_);
+    part.seed = options_.seed;
+    part.schedules = options_.schedules;
+    part.nondeterminism = findings_.nondeterminism;
+    part.verdict = findings_.worst.result.finding.verdict;
+    part.found_at = findings_.found_at;
+    part.choices = findings_.worst.choices;
+    if (!part.nondeterminism.empty() || part.verdict >= Class::violation) part.stopped_at = number_;
   }
 
   void run_exhaustively() {
@@ -64,6 +94,7 @@ class Search {
     simulation_.cover(&findings_.coverage);
     bool more = true;
     while (more && goes_on()) {
+      ++number_;
       const Simulation::Result result = simulation_.run(scenario_, chooser);
       if (chooser.has_diverged()) {
         findings_.nondeterminism = "a choice that was possible is not any more";
@@ -80,10 +111,13 @@ class Search {
 
   void note(const Simulation::Result& result) {
     ++findings_.schedules;
-    if (result.finding.verdict == Class::documented_limit) ++findings_.limits;
+    if (result.finding.verdict == Class::documented_limit) {
+      ++findings_.limits;
+      if (findings_.part) ++findings_.part->limits[(number_ - 1) / kSlice];
+    }
     if (result.finding.verdict <= findings_.worst.result.finding.verdict) return;
     findings_.worst = {simulation_.choices(), result};
-    findings_.found_at = findings_.schedules;
+    findings_.found_at = number_;
   }
 
   /// Runs the last schedule again. A program whose runs differ cannot be searched.
@@ -115,6 +149,8 @@ class Search {
   const Scenario& scenario_;
   Simulation& simulation_;
   Findings findings_;
+  std::uint64_t number_ = 0;  ///< Of the last schedule.
+  Coverage kept_;             ///< The edges that the part has.
 };
 
 }  // namespace

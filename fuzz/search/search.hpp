@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include <picklock/race.hpp>
 
@@ -23,7 +24,12 @@ struct Findings {
   bool complete = false;
   /// Not empty: two runs by the same choices differed, and how.
   std::string nondeterminism;
+  /// Of one shard of several.
+  std::shared_ptr<Part> part;
 };
+
+/// explore(), or what stands in its place.
+using Explorer = std::function<Verdict(const ExploreOptions&, const Scenario&)>;
 
 Findings search(const ExploreOptions& options, const Scenario& scenario, Simulation& simulation);
 

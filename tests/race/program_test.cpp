@@ -110,7 +110,8 @@ TEST_CASE("bad usage is one line that says what to do, and exit 2") {
        "set-nx-px, "
        "del-without-check, get-then-del, setnx-then-expire; see picklock-fuzz --help\n"},
       {{"explore", "set-nx-px"},
-       "picklock-fuzz: there is no command 'explore': take list, run, check, bugs or replay; see picklock-fuzz "
+       "picklock-fuzz: there is no command 'explore': take list, run, check, bugs, merge or "
+       "replay; see picklock-fuzz "
        "--help\n"},
       {{"run", "set-nx-px", "--seed", "-1"},
        "picklock-fuzz: --seed: '-1' is no whole number from 0 on; see picklock-fuzz --help\n"},
