@@ -12,7 +12,8 @@ namespace {
 
 Exit exit_of(const Verdict& verdict) {
   if (verdict.verdict == Class::unusable) return Exit::unusable;
-  return verdict ? Exit::fine : Exit::violation;
+  if (!verdict) return Exit::violation;
+  return verdict.interrupted ? Exit::interrupted : Exit::fine;
 }
 
 Exit list(std::ostream& out) {
@@ -46,6 +47,7 @@ nlohmann::ordered_json to_json(const CommandLine& line, const Verdict& verdict) 
   json["coverage"] = verdict.coverage;
   json["states"] = verdict.states;
   json["complete"] = verdict.complete;
+  json["interrupted"] = verdict.interrupted;
   json["verdict"] = to_string(verdict.verdict);
   json["oracle"] = to_string(verdict.oracle);
   json["message"] = verdict.message;
@@ -86,6 +88,7 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err,
   options.strict = line.strict;
   options.cover_scripts = line.coverage;
   options.progress = std::move(progress);
+  options.stop = line.stop;
   const Verdict verdict = explore(options, make_scenario(lock, line.settings));
   if (outputs.is_for_people()) {
     if (line.coverage) out << verdict.scripts.to_string() << "\n";

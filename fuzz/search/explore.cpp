@@ -171,7 +171,8 @@ Verdict search_and_conclude(const ExploreOptions& options, const Scenario& scena
     verdict.verdict = Class::unusable;
     verdict.oracle = Oracle::nondeterminism;
     verdict.message = "the program under test is not deterministic (" + findings.nondeterminism +
-                      "): it must take time, randomness and order from its world alone";
+                      "): it must take time, randomness and order from its world alone (code that "
+                      "blocks takes its time from there if picklock::simtime is linked)";
   }
   verdict.scripts = std::move(scripts);
   verdict.seed = options.seed;
@@ -182,6 +183,7 @@ Verdict search_and_conclude(const ExploreOptions& options, const Scenario& scena
   verdict.coverage = findings.coverage.count();
   verdict.states = findings.states;
   verdict.complete = findings.complete;
+  verdict.interrupted = findings.interrupted;
   verdict.strict = options.strict;
   verdict.bound = describe_bound(trace);
   return verdict;

@@ -7,7 +7,8 @@
 namespace picklock::race {
 namespace {
 
-constexpr std::uint64_t kProgressEvery = 16'384;
+constexpr std::uint64_t kProgressEvery = 1024;  // Whole slices.
+static_assert(kProgressEvery % kSlice == 0);
 /// The first, second, fourth... schedule and every 256th are run once more by their choices, and
 /// must give the same.
 bool is_audited(std::uint64_t number) {
@@ -26,14 +27,21 @@ class Search {
     else
       run_portfolio();
     simulation_.cover(nullptr);
+    findings_.interrupted = !is_over() && is_stopped();
+    report(findings_.complete ? 1 : 0, true);
     return std::move(findings_);
   }
 
  private:
-  bool goes_on() const {
-    return findings_.schedules < options_.schedules && findings_.nondeterminism.empty() &&
-           findings_.worst.result.finding.verdict < Class::violation;
+  bool is_over() const {
+    return findings_.complete || findings_.schedules >= options_.schedules ||
+           !findings_.nondeterminism.empty() ||
+           findings_.worst.result.finding.verdict >= Class::violation;
   }
+  bool is_stopped() const {
+    return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
+  }
+  bool goes_on() const { return !is_over() && !is_stopped(); }
 
   void run_portfolio() {
     Portfolio portfolio{options_.faults, options_.strategy, options_.seed};
@@ -41,21 +49,20 @@ class Search {
     simulation_.cover(&slice);
     while (goes_on()) {
       const std::uint64_t number = findings_.schedules + 1;
-      if ((number - 1) % kSlice == 0) {
-        findings_.coverage.join(slice);
-        slice.clear();
-      }
       Chooser& chooser = portfolio.begin(number);
       const Simulation::Result result = simulation_.run(scenario_, chooser);
       portfolio.learn(simulation_.choices(), result.new_edges > 0);
       note(result);
       if (is_audited(number)) audit(result);
-      if (number % kProgressEvery == 0) {
-        findings_.coverage.join(slice);
-        report();
-      }
+      if (number % kSlice == 0) end_slice(slice);
+      if (number % kProgressEvery == 0) report();
     }
-    findings_.coverage.join(slice);
+    end_slice(slice);
+  }
+
+  void end_slice(Coverage& slice) {
+    findings_.coverage.join(slice, repeated_);
+    slice.clear();
   }
 
   void run_exhaustively() {
@@ -102,19 +109,22 @@ class Search {
     }
   }
 
-  void report(double done = 0) {
+  void report(double done = 0, bool over = false) {
     if (!options_.progress) return;
     options_.progress({.schedules_done = findings_.schedules,
                        .schedules = options_.schedules,
                        .coverage = findings_.coverage.count(),
+                       .singletons = findings_.coverage.count() - repeated_.count(),
                        .states = findings_.states,
-                       .done = done});
+                       .done = done,
+                       .over = over});
   }
 
   const ExploreOptions& options_;
   const Scenario& scenario_;
   Simulation& simulation_;
   Findings findings_;
+  Coverage repeated_;  ///< Edges that more than one slice has shown.
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Findings {
   Coverage coverage;
   std::uint64_t states = 0;
   bool complete = false;
+  bool interrupted = false;  ///< By ExploreOptions::stop.
   /// Not empty: two runs by the same choices differed, and how.
   std::string nondeterminism;
 };
