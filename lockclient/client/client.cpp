@@ -86,11 +86,12 @@ Ongoing<Outcome<std::vector<std::string>>> LockClient::force_release(std::string
   auto progress = std::make_shared<Progress>();  // Shared by the nodes' answers.
   progress->waiting = nodes();
   auto forcing = state_->undertaking<Result>();
+  const std::string request = state_->id + ':' + std::to_string(++state_->acquisitions);
   for (std::size_t node = 0; node < nodes(); ++node) {
     lock::Call call{lock::embedded_script("lock_force_release"),
                     4,
                     {name, lock::beside(name, "over"), lock::beside(name, "fence"),
-                     lock::beside(name, "queue"), "60000"}};
+                     lock::beside(name, "queue"), "60000", request}};
     state_->ask(node, std::move(call), LockOptions{},
                 [forcing, progress, node, raw = state_.get()](const Reply* reply, LockError error) {
                   if (reply == nullptr) {

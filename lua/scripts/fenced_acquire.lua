@@ -21,7 +21,7 @@ if not holder then
   local known_epoch, known_sequence = tonumber(ARGV[3]), tonumber(ARGV[4])
   local server = string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)')
   local behind = epoch < known_epoch or (epoch == known_epoch and sequence < known_sequence)
-  if not fence[1] or fence[3] ~= server or behind then
+  if fence[3] ~= server or behind then  -- Also if there is no fence.
     local now = redis.call('TIME')
     epoch = math.max(now[1] * 1000 + math.floor(now[2] / 1000), epoch + 1, known_epoch + 1)
     sequence = 0

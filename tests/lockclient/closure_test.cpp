@@ -257,37 +257,3 @@ TEST_CASE("no spoilt request to one of three servers breaks a lock over all of t
   std::cout << "reply-loss closure, three servers: " << cases << " cases\n";
   CHECK(cases > 3000);
 }
-
-namespace {
-
-/// Two clients count a latch down, and one of them waits for it.
-void count_down(test::SpoilPlan& plan) {
-  Emulator redis;
-  LocalLoop loop;
-  const auto alice_inner = loop.connect(redis);
-  const auto bob_inner = loop.connect(redis);
-  test::FaultyLink alice_link{loop, *alice_inner, plan};
-  test::FaultyLink bob_link{loop, *bob_inner, plan};
-  CountDownLatch latch{alice_link, "gate", kOptions};
-  CountDownLatch same{bob_link, "gate", kOptions};
-  CHECK(latch.try_set_count(3).get().value());
-  CHECK_FALSE(same.try_set_count(3).get().value());
-  auto waiting = same.wait_within(900ms);
-  for (const std::int64_t left : {2, 1}) CHECK(latch.count_down().get().value() == left);
-  loop.advance(5ms);
-  CHECK_FALSE(waiting.is_done());
-  CHECK(same.count_down().get().value() == 0);
-  CHECK(waiting.get());
-}
-
-}  // namespace
-
-TEST_CASE("no spoilt request makes a latch count wrongly") {
-  test::SpoilPlan undisturbed;
-  count_down(undisturbed);
-  constexpr std::size_t kPositions = 16;
-  CHECK(undisturbed.requests + 4 <= kPositions);
-  const std::size_t cases = test::spoil_each(kPositions, count_down);
-  std::cout << "reply-loss closure, latch: " << cases << " cases\n";
-  CHECK(cases == 216);
-}

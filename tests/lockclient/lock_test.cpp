@@ -5,8 +5,8 @@ using picklock::LockError;
 using picklock::Released;
 using picklock::test::Table;
 
-TEST_CASE("a lock is held by one client at a time, and freed by its release") {
-  Table table{PICKLOCK_EVERY_PLACE};
+PICKLOCK_TEST_EVERYWHERE("a lock is held by one client at a time, and freed by its release") {
+  Table table{place};
   picklock::Lock first{table.alice, "ledger", {.ttl = 500ms}};
   picklock::Lock second{table.bob, "ledger", {.ttl = 500ms}};
 
@@ -23,8 +23,8 @@ TEST_CASE("a lock is held by one client at a time, and freed by its release") {
   CHECK(second.try_acquire().get());
 }
 
-TEST_CASE("a waiter gets the lock as soon as it is released") {
-  Table table{PICKLOCK_EVERY_PLACE};
+PICKLOCK_TEST_EVERYWHERE("a waiter gets the lock as soon as it is released") {
+  Table table{place};
   picklock::Lock first{table.alice, "ledger", {.ttl = 500ms}};
   picklock::Lock second{table.bob, "ledger", {.ttl = 500ms}};
 
@@ -39,8 +39,8 @@ TEST_CASE("a waiter gets the lock as soon as it is released") {
   CHECK(table.place->is_about(second_hold->valid_for(), 500ms - 7ms));
 }
 
-TEST_CASE("a waiter gets the lock in the millisecond after its holder's deadline") {
-  Table table{PICKLOCK_EVERY_PLACE};
+PICKLOCK_TEST_EVERYWHERE("a waiter gets the lock in the millisecond after its holder's deadline") {
+  Table table{place};
   picklock::Lock first{table.alice, "ledger", {.ttl = 500ms}};
   picklock::Lock second{table.bob, "ledger", {.ttl = 500ms}};
 
@@ -50,18 +50,18 @@ TEST_CASE("a waiter gets the lock in the millisecond after its holder's deadline
   REQUIRE(second_hold);
   const auto waited = table.place->now() - started;
   CHECK(waited >=
-        (table.place->is_simulated() ? 500ms : 450ms));  // Counted from after the request.
-  CHECK(waited <= (table.place->is_simulated() ? 501ms : 900ms));
+        (table.place->is_exact() ? 500ms : 400ms));  // Counted from after the request.
+  CHECK(waited <= (table.place->is_exact() ? 501ms : 900ms));
   CHECK_FALSE(held->is_held());
   CHECK(held->release().get() == Released::expired);
   CHECK(second_hold->is_held());
 }
 
-TEST_CASE("the watchdog keeps a hold alive until it is released") {
-  Table table{PICKLOCK_EVERY_PLACE};
+PICKLOCK_TEST_EVERYWHERE("the watchdog keeps a hold alive until it is released") {
+  Table table{place};
   picklock::Lock lock{table.alice, "ledger", {.ttl = 600ms, .renew = true}};
   auto held = lock.acquire().get();
-  table.place->pass(table.place->is_simulated() ? 10s : 2s);
+  table.place->pass(table.place->is_exact() ? 10s : 2s);
   CHECK(held->is_held());
   CHECK(table.place->exists("ledger"));
   CHECK(held->release().get() == Released::released);
@@ -70,8 +70,8 @@ TEST_CASE("the watchdog keeps a hold alive until it is released") {
   CHECK(table.place->ask({"DBSIZE"}) == 0);
 }
 
-TEST_CASE("a lock that was taken away is reported as lost") {
-  Table table{PICKLOCK_EVERY_PLACE};
+PICKLOCK_TEST_EVERYWHERE("a lock that was taken away is reported as lost") {
+  Table table{place};
   picklock::Lock lock{table.alice, "ledger", {.ttl = 600ms, .renew = true}};
   auto held = lock.acquire().get();
   std::vector<picklock::Loss> losses;

@@ -3,42 +3,86 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <picklock/emulator.hpp>
 
+#include "emulator/base/sha1.hpp"
 #include "lockclient/machine/core.hpp"
 
 namespace picklock::test {
 
+inline std::string digest_of(std::string_view text) {
+  const auto digits = sha1_hex(text);
+  return {digits.begin(), digits.end()};
+}
+
 /// Goes through every list of choices, in order: the same questions are asked again after the same
-/// answers.
+/// answers. Who names its states goes through what follows from each of them only once.
 class Enumerator {
  public:
+  /// To be called before choose(), with all that decides what can still happen and what will be
+  /// found wrong with it. True if what follows has been gone through: the list ends here.
+  bool has_met(std::string_view state) {
+    if (place_ < path_.size()) return false;
+    std::string digest = digest_of(state);
+    const auto before = orders_.find(digest);
+    if (before == orders_.end()) {
+      state_ = std::move(digest);
+      return false;
+    }
+    orders_here_ = before->second;
+    return true;
+  }
   std::size_t choose(std::size_t options) {
-    if (place_ == path_.size()) path_.push_back({0, options});
-    return path_[place_++].first;
+    if (place_ == path_.size()) path_.push_back({0, options, 0, std::exchange(state_, {})});
+    return path_[place_++].choice;
   }
   /// Moves on to the next list; false after the last.
   bool next() {
     place_ = 0;
-    while (!path_.empty() && ++path_.back().first >= path_.back().second) path_.pop_back();
-    return !path_.empty();
+    std::uint64_t orders = std::exchange(orders_here_, 1);
+    while (!path_.empty()) {
+      Place& last = path_.back();
+      last.orders += orders;
+      if (++last.choice < last.options) return true;
+      orders = last.orders;
+      if (!last.state.empty()) orders_.emplace(std::move(last.state), orders);
+      path_.pop_back();
+    }
+    all_orders_ = orders;
+    return false;
   }
   /// The same list once more.
   void again() { place_ = 0; }
+  /// After the last list: how many there are, those included that went on from a known state.
+  std::uint64_t orders() const { return all_orders_; }
+  std::size_t states() const { return orders_.size(); }
   std::string to_string() const {
     std::string text;
-    for (const auto& [choice, options] : path_) text += std::to_string(choice) + ' ';
+    for (const Place& place : path_) text += std::to_string(place.choice) + ' ';
     return text;
   }
 
  private:
-  std::vector<std::pair<std::size_t, std::size_t>> path_;
+  struct Place {
+    std::size_t choice = 0;
+    std::size_t options = 0;
+    std::uint64_t orders = 0;  ///< Of those that have been gone through from here on.
+    std::string state;
+  };
+  std::vector<Place> path_;
   std::size_t place_ = 0;
+  std::string state_;
+  std::uint64_t orders_here_ = 1;
+  std::uint64_t all_orders_ = 0;
+  std::map<std::string, std::uint64_t> orders_;  ///< Of what follows from each state.
 };
 
 /// One client process, without links: its Core, and what is on its way.
@@ -79,6 +123,7 @@ struct SteppedClient {
   void deliver(Instant now) {
     const auto [tag, reply] = std::move(answers.front());
     answers.pop_front();
+    note(std::to_string(tag) + reply.to_string(), now);
     if (story != nullptr) *story += id + " hears " + reply.to_string() + '\n';
     if (tag == 0) {
       core.messaged(0, reply, now);
@@ -86,6 +131,18 @@ struct SteppedClient {
       core.answered(tag, &reply, now);
     }
     collect();
+  }
+  /// Remembers an event of the Core's.
+  void note(const std::string& event, Instant now) {
+    history = digest_of(history + std::to_string(to_unix_ms(now)) + event);
+  }
+  /// All that decides what it will do, and what of it the server knows beside its keys. Requests
+  /// are carried out in order, so those that were follow from what the Core has sent.
+  std::string state() const {
+    std::string text = history + ' ' + std::to_string(requests.size()) + ' ' +
+                       std::to_string(executed);
+    for (const auto& [tag, reply] : answers) text += ' ' + std::to_string(tag) + reply.to_string();
+    return text + '\n';
   }
   bool has_heard(lock::Notice::Kind kind) const {
     for (const lock::Notice& notice : heard) {
@@ -102,6 +159,7 @@ struct SteppedClient {
   std::deque<std::pair<std::uint64_t, Reply>> answers;  ///< Tag 0: a message.
   std::vector<lock::Notice> heard;
   std::size_t executed = 0;
+  std::string history;  ///< A digest of the events of the Core, in order.
   std::string* story = nullptr;  ///< What happens is told here, if somebody listens.
 };
 

@@ -83,6 +83,7 @@ class Queue {
       if (!ended) steps.push_back({nullptr, Step::end});
       if (!left) steps.push_back({nullptr, Step::leave});
       if (steps.empty()) break;
+      if (steps.size() > 1 && enumerator_.has_met(state(ended))) return wrong_;
       const Step step = steps[steps.size() == 1 ? 0 : enumerator_.choose(steps.size())];
       if (step.what == Step::execute) {
         step.client->execute();
@@ -99,6 +100,7 @@ class Queue {
         waiters_[0]->requests.clear();
       } else {
         left = left_ = true;
+        waiters_[0]->note("cancel", redis_.now());
         waiters_[0]->core.cancel(waiters_[0]->slot, redis_.now());
         waiters_[0]->collect();
       }
@@ -118,6 +120,19 @@ class Queue {
       if (!client.requests.empty()) client.execute();
       if (!client.answers.empty()) client.deliver(redis_.now());
     }
+  }
+
+  /// All that decides how it can go on and what will be found wrong with it.
+  std::string state(bool ended) const {
+    std::ostringstream text;
+    for (const auto& waiter : waiters_) text << waiter->state();
+    for (const std::size_t i : asked_) text << i << ' ';
+    text << '/';
+    for (const std::size_t i : order_) text << i << ' ';
+    text << ended << left_ << dead_ << ' ' << to_unix_ms(freed_) << ' ' << to_unix_ms(legacy_)
+         << ' ' << to_unix_ms(redis_.now()) << '\n'
+         << redis_.dump();
+    return text.str();
   }
 
   void end_hold() {
@@ -190,6 +205,7 @@ class Queue {
       if (!waiter.has_heard(Notice::Kind::acquired) || served(i)) continue;
       order_.push_back(i);
       check_order();
+      waiter.note("release", redis_.now());
       waiter.core.release(waiter.slot, redis_.now());
       waiter.collect();
     }
@@ -224,6 +240,7 @@ class Queue {
     }
   }
   void wake(test::SteppedClient& client) {
+    client.note("time", redis_.now());
     for (auto due = client.core.wake(); due && *due <= redis_.now(); due = client.core.wake())
       client.core.time(redis_.now());
     client.collect();
@@ -284,7 +301,21 @@ class Queue {
   Instant freed_{};
 };
 
-std::size_t play_all(const Queue::Settings& settings) {
+struct Covered {
+  std::uint64_t orders = 0;
+  std::size_t states = 0;
+  std::size_t runs = 0;
+  Covered& operator+=(const Covered& other) {
+    orders += other.orders, states += other.states, runs += other.runs;
+    return *this;
+  }
+};
+std::ostream& operator<<(std::ostream& out, const Covered& covered) {
+  return out << covered.orders << " orders (" << covered.states << " states, " << covered.runs
+             << " runs)";
+}
+
+Covered play_all(const Queue::Settings& settings) {
   const auto protocol = settings.fair ? lock::make_permits_protocol("name", 1, 1)
                                       : lock::make_lock_protocol({"name"});
   Emulator redis;
@@ -308,46 +339,58 @@ std::size_t play_all(const Queue::Settings& settings) {
     CHECK(wrong == "");
     break;
   } while (enumerator.next());
-  return runs;
+  return {enumerator.orders(), enumerator.states(), runs};
 }
 
 }  // namespace
 
 TEST_CASE("no order of subscribing, announcing, expiring and leaving loses a wake-up") {
-  std::size_t runs = 0;
-  std::size_t deaths = 0;
+  Covered lives;
+  Covered deaths;
   for (const bool fair : {false, true}) {
     for (const End end : {End::release, End::expire, End::force}) {
       for (const bool one_leaves : {false, true}) {
         INFO("fair " << fair << ", end " << static_cast<int>(end) << ", leaves " << one_leaves);
-        runs += play_all({fair, 1, end, one_leaves, true});
-        runs += play_all({fair, 2, end, one_leaves, false});
+        lives += play_all({fair, 1, end, one_leaves, true});
+        lives += play_all({fair, 2, end, one_leaves, false});
       }
       INFO("fair " << fair << ", end " << static_cast<int>(end) << ", one dies");
       deaths += play_all({fair, 2, end, false, false, true});
     }
   }
-  std::cout << "waiting: " << runs << " orders of up to two waiters, " << deaths
-            << " with a death; at most " << Queue::most_requests << " requests of one waiter\n";
-  CHECK(runs > 10'000);
-  CHECK(deaths > 1'000);
+  std::cout << "waiting: up to two waiters: " << lives << "; with a death: " << deaths
+            << "; at most " << Queue::most_requests << " requests of one waiter\n";
+  CHECK(lives.orders > 30'000);
+  CHECK(deaths.orders > 40'000);
 }
 
 namespace {
 
-void three_waiters(bool fair, End end) {
-  const std::size_t runs = play_all({fair, 3, end, false, false});
-  std::cout << "waiting: " << runs << " orders of three waiters\n";
-  CHECK(runs > 10'000);
+void play_and_tell(const Queue::Settings& settings) {
+  const Covered covered = play_all(settings);
+  std::cout << "waiting: " << settings.waiters << " waiters, fair " << settings.fair << ", end "
+            << static_cast<int>(settings.end) << ", leaves " << settings.one_leaves << ", dies "
+            << settings.one_dies << ": " << covered << std::endl;
+  CHECK(covered.orders > 10'000);
 }
 
 }  // namespace
 
-TEST_CASE("no order of three waiters' steps loses a wake-up", "[.soak]") {
-  three_waiters(false, End::release);
-  three_waiters(true, End::release);
-  three_waiters(false, End::expire);
-  three_waiters(true, End::expire);
+TEST_CASE("no order of three waiters' steps loses a wake-up") {
+  for (const bool fair : {false, true}) play_and_tell({fair, 3, End::release});
+  play_and_tell({false, 3, End::expire});
+}
+
+TEST_CASE("nor if it expires, is ended by force, or one waiter leaves or dies", "[.soak]") {
+  play_and_tell({true, 3, End::expire});
+  for (const bool fair : {false, true}) {
+    play_and_tell({fair, 3, End::force});
+    play_and_tell({fair, 2, End::expire, true, true});
+    for (const End end : {End::release, End::expire, End::force}) {
+      play_and_tell({.fair = fair, .waiters = 3, .end = end, .one_leaves = true});
+      play_and_tell({.fair = fair, .waiters = 3, .end = end, .one_dies = true});
+    }
+  }
 }
 
 namespace {

@@ -31,7 +31,7 @@ class RealPlace final : public Place {
   Reply ask(const std::vector<std::string>& words, std::size_t server) override {
     return servers_->ask(server, words);
   }
-  bool is_simulated() const override { return false; }
+  bool is_exact() const override { return false; }
   Instant now() const override { return loop_.now(); }
   void pass(Duration duration) override { loop_.run_for(duration); }
   bool soon(const std::function<bool()>& is_done) override {
@@ -121,16 +121,23 @@ class PicklockServers final : public Servers {
   std::array<std::unique_ptr<Process>, 5> servers_;
 };
 
+using Body = std::function<void(Place&)>;
+
+void run_on(std::unique_ptr<Servers> servers, const Body& body) {
+  RealPlace place{std::move(servers)};
+  body(place);
+}
+
 }  // namespace
 
 const std::vector<PlaceKind>& place_kinds() {
   static const std::vector<PlaceKind> kinds{
       {"redis-server, Unix socket",
-       [] { return std::make_unique<RealPlace>(std::make_unique<RedisServers>(false)); }},
+       [](const Body& body) { run_on(std::make_unique<RedisServers>(false), body); }},
       {"redis-server, TCP",
-       [] { return std::make_unique<RealPlace>(std::make_unique<RedisServers>(true)); }},
+       [](const Body& body) { run_on(std::make_unique<RedisServers>(true), body); }},
       {"picklock-server, TCP",
-       [] { return std::make_unique<RealPlace>(std::make_unique<PicklockServers>()); }}};
+       [](const Body& body) { run_on(std::make_unique<PicklockServers>(), body); }}};
   return kinds;
 }
 
