@@ -10,7 +10,7 @@ fresh_tree() {
   rm -rf "${tree:?}"/*
   for folder in emulator/base emulator/resp emulator/keyspace emulator/commands emulator/engine \
     emulator/facade emulator/server emulator/include/picklock lua/scripts lockclient/asio/include/picklock \
-    lockclient/include/picklock fuzz/include/picklock tests/base; do
+    lockclient/include/picklock fuzz/include/picklock fuzz/simtime tests/base; do
     mkdir -p "$tree/$folder"
   done
   : >"$tree/lockclient/include/picklock/lock.hpp"
