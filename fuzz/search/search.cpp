@@ -1,7 +1,6 @@
 #include "fuzz/search/search.hpp"
 
-#include "emulator/base/numbers.hpp"
-#include "fuzz/search/chooser.hpp"
+#include "fuzz/search/audit.hpp"
 #include "fuzz/search/exhaustive.hpp"
 
 namespace picklock::race {
@@ -35,7 +34,7 @@ class Search {
  private:
   bool is_over() const {
     return findings_.complete || findings_.schedules >= options_.schedules ||
-           !findings_.nondeterminism.empty() ||
+           !findings_.nondeterminism.empty() || !findings_.unresponsive.empty() ||
            findings_.worst.result.finding.verdict >= Class::violation;
   }
   bool is_stopped() const {
@@ -53,7 +52,7 @@ class Search {
       const Simulation::Result result = simulation_.run(scenario_, chooser);
       portfolio.learn(simulation_.choices(), result.new_edges > 0);
       note(result);
-      if (is_audited(number)) audit(result);
+      if (findings_.unresponsive.empty() && is_audited(number)) findings_.nondeterminism = audit(simulation_, scenario_, result);
       if (number % kSlice == 0) end_slice(slice);
       if (number % kProgressEvery == 0) report();
     }
@@ -77,7 +76,7 @@ class Search {
         return;
       }
       note(result);
-      if (is_audited(findings_.schedules) && !result.stopped) audit(result);
+      if (findings_.unresponsive.empty() && is_audited(findings_.schedules) && !result.stopped) findings_.nondeterminism = audit(simulation_, scenario_, result);
       more = chooser.next();
       findings_.states = chooser.states();
       if (findings_.schedules % kProgressEvery == 0) report(chooser.done());
@@ -87,26 +86,11 @@ class Search {
 
   void note(const Simulation::Result& result) {
     ++findings_.schedules;
+    findings_.unresponsive = simulation_.gave_up();
     if (result.finding.verdict == Class::documented_limit) ++findings_.limits;
     if (result.finding.verdict <= findings_.worst.result.finding.verdict) return;
     findings_.worst = {simulation_.choices(), result};
     findings_.found_at = findings_.schedules;
-  }
-
-  /// Runs the last schedule again. A program whose runs differ cannot be searched.
-  void audit(const Simulation::Result& result) {
-    const std::vector<Choice> choices = simulation_.choices();
-    ReplayChooser again{choices};
-    const Simulation::Result second = simulation_.run(scenario_, again);
-    if (!again.mismatch().empty()) {
-      findings_.nondeterminism = again.mismatch();
-    } else if (!again.at_end()) {
-      findings_.nondeterminism = "after choice " +
-                                 to_text(static_cast<std::int64_t>(again.position())) +
-                                 " the second run had fewer steps";
-    } else if (second.state_hash != result.state_hash) {
-      findings_.nondeterminism = "the same choices gave other replies or times";
-    }
   }
 
   void report(double done = 0, bool over = false) {

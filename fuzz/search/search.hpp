@@ -24,6 +24,8 @@ struct Findings {
   bool interrupted = false;  ///< By ExploreOptions::stop.
   /// Not empty: two runs by the same choices differed, and how.
   std::string nondeterminism;
+  /// Not empty: a worker never came back, and which.
+  std::string unresponsive;
 };
 
 Findings search(const ExploreOptions& options, const Scenario& scenario, Simulation& simulation);

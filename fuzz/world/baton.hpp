@@ -72,6 +72,8 @@ class BlockingWorker::Baton {
   std::thread thread_;
   Duration lingered_{};
   int late_calls_ = 0;
+  Worker* worker_ = nullptr;
+  bool given_up_ = false;  ///< The thread is left behind.
 };
 
 }  // namespace picklock::race

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fuzz/world/baton.hpp"
+#include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
 
@@ -31,9 +32,9 @@ BlockingWorker::Baton::Baton(std::function<void(BlockingWorker&)> body)
 BlockingWorker::Baton::~Baton() {
   if (!thread_.joinable()) return;
   std::unique_lock lock{shared_->mutex};
-  if (!shared_->ended) {
+  if (!shared_->ended && !given_up_) {
     shared_->crashed = true;
-    pass(*shared_, lock);
+    if (!pass(*shared_, lock)) give_up(*worker_);
   }
   const bool ended = shared_->ended;
   lock.unlock();
@@ -66,8 +67,11 @@ void BlockingWorker::Baton::run_body(Shared& shared, Worker& worker, Baton& bato
   shared.changed.notify_all();
 }
 
+void BlockingWorker::give_up(Worker& worker) { worker.simulation_->give_up(worker.index_); }
+
 const Demand& BlockingWorker::Baton::let_run(Worker& worker) {
   std::unique_lock lock{shared_->mutex};
+  worker_ = &worker;
   if (!thread_.joinable()) {
     thread_ = std::thread{[shared = shared_, &worker, this] {
       {
@@ -77,11 +81,11 @@ const Demand& BlockingWorker::Baton::let_run(Worker& worker) {
       run_body(*shared, worker, *this);
     }};
   }
-  if (!pass(*shared_, lock))
-    throw std::runtime_error{
-        "a blocking worker has not come back for 10 s: it waits for something outside its world, "
-        "or goes round for ever; give it the world's calls, clock and sleep instead, or link "
-        "picklock::simtime for the latter two"};
+  if (!pass(*shared_, lock)) {
+    given_up_ = true;
+    give_up(worker);
+    throw std::runtime_error{"it has been given up"};
+  }
   if (shared_->thrown) std::rethrow_exception(std::exchange(shared_->thrown, nullptr));
   return shared_->demand;
 }

@@ -36,8 +36,8 @@ try() {
   fails env PICKLOCK_SEED=5 "$@"
   grep -q 'seed 5, found in schedule' "$folder/out" || complain "PICKLOCK_SEED is not heard"
   fails env PICKLOCK_SCHEDULES=many "$@"
-  grep -q "PICKLOCK_SCHEDULES must be a number from 0 on, not 'many'" "$folder/out" || complain "no complaint"
-  env PICKLOCK_SCHEDULES=0 "$@" >"$folder/out" 2>&1 || complain "PICKLOCK_SCHEDULES is not heard"
+  grep -q "PICKLOCK_SCHEDULES must be a number from 1 on, not 'many'" "$folder/out" || complain "no complaint"
+  env PICKLOCK_SCHEDULES=1 "$@" >"$folder/out" 2>&1 || complain "PICKLOCK_SCHEDULES is not heard"
 
   mkdir "$folder/$name"
   fails env PICKLOCK_REPORT_DIR="$folder/$name" "$@"

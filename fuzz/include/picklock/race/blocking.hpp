@@ -70,6 +70,8 @@ class BlockingWorker {
   BlockingWorker(Worker& worker, Baton& baton) : worker_(&worker), baton_(&baton) {}
 
  private:
+  static void give_up(Worker& worker);
+
   Worker* worker_;
   Baton* baton_;
 };
