@@ -139,8 +139,8 @@ const char* next_piece(lua_State* L, void* data, std::size_t* size) {
   return piece;
 }
 
-/// Gives the pieces, and what the reader still has, as one text without brackets inside of brackets.
-/// What the reader raises ends lua_load as it does the first time.
+/// Gives the pieces, and what the reader still has, as one text without brackets inside of
+/// brackets. What the reader raises ends lua_load as it does the first time.
 const char* next_text(lua_State* L, void* data, std::size_t* size) {
   auto& pieces = *static_cast<Pieces*>(data);
   if (pieces.given) return nullptr;
@@ -264,8 +264,7 @@ int base_unpack(lua_State* L) {
   if (count <= 0) return 0;
   if (count > LUAI_MAXCSTACK || !lua_checkstack(L, static_cast<int>(count)))
     return luaL_error(L, "too many results to unpack");
-  for (std::int64_t i = 0; i < count; ++i)
-    lua_rawgeti(L, 1, static_cast<int>(as_int(first) + i));
+  for (std::int64_t i = 0; i < count; ++i) lua_rawgeti(L, 1, static_cast<int>(as_int(first) + i));
   return static_cast<int>(count);
 }
 

@@ -30,13 +30,18 @@ std::string c_text(lua_State* L, int index) {
 }
 
 void write_error_line(std::string text, bool counted, ReplyWriter& out) {
-  while (!text.empty() && (text.back() == '\r' || text.back() == '\n')) text.pop_back();
-  for (char& c : text)
-    if (c == '\r' || c == '\n') c = ' ';
+  text = one_line(std::move(text));
   counted ? out.repeat_error(text) : out.error(text);
 }
 
 }  // namespace
+
+std::string one_line(std::string text) {
+  while (!text.empty() && (text.back() == '\r' || text.back() == '\n')) text.pop_back();
+  for (char& c : text)
+    if (c == '\r' || c == '\n') c = ' ';
+  return text;
+}
 
 void push_error(lua_State* L, const char* text) {
   lua_createtable(L, 0, 1);

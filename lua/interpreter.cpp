@@ -174,7 +174,7 @@ Interpreter::Handle Interpreter::compile(std::string_view sha1, std::string_view
     body.remove_prefix(end);
   }
   if (load_text(L, body, "@user_script") != 0) {
-    error = "ERR Error compiling script (new function): " + std::string{lua_tostring(L, -1)};
+    error = "ERR Error compiling script (new function): " + one_line(lua_tostring(L, -1));
     lua_pop(L, 1);
     return 0;
   }

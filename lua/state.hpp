@@ -102,6 +102,8 @@ void tell_line_of_call(lua_State* L);
 /// Ends the script so that no pcall can hold it.
 [[noreturn]] void raise_killed(lua_State* L);
 
+/// An error as Redis sends it: without the line breaks at its end, with spaces for the others.
+std::string one_line(std::string text);
 /// Pushes {err=...} as Redis builds it: one leading '-' goes, a text of one word gets the code ERR.
 void push_error(lua_State* L, const char* text);
 /// tostring, but that objects show numbers instead of addresses.

@@ -34,6 +34,9 @@ class TeeWriter final : public ReplyWriter {
  protected:
   // Counted by whom the tee reports to: the others should have nobody to report to.
   void write_error(std::string_view text) override { first_.error(text), second_.error(text); }
+  void write_raw_error(std::string_view text) override {
+    first_.raw_error(text), second_.raw_error(text);
+  }
 
  private:
   ReplyWriter& first_;

@@ -29,6 +29,10 @@ void ReplyBuilder::write_error(std::string_view line) {
   text(Reply::Type::error, one_line(line.substr(0, line.find_last_not_of("\r\n") + 1)));
 }
 
+void ReplyBuilder::write_raw_error(std::string_view line) {
+  text(Reply::Type::error, std::string{line});
+}
+
 void ReplyBuilder::null() { assembler_.add(Reply{}); }
 
 void ReplyBuilder::null_array() { assembler_.add(Reply{}); }

@@ -37,6 +37,7 @@ class ReplyBuilder final : public ReplyWriter {
 
  protected:
   void write_error(std::string_view text) override;
+  void write_raw_error(std::string_view text) override;
 
  private:
   void text(Reply::Type type, std::string text);

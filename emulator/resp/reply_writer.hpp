@@ -36,6 +36,11 @@ class ReplyWriter {
     if (listener_) listener_->error_answered(text);
     write_error(text);
   }
+  /// As error(), for one in which Redis leaves line breaks as they are: what it says of code.
+  void raw_error(std::string_view text) {
+    if (listener_) listener_->error_answered(text);
+    write_raw_error(text);
+  }
   /// As error(), for one that has been counted before: a script passes it on.
   void repeat_error(std::string_view text) {
     if (listener_) listener_->error_repeated();
@@ -73,6 +78,7 @@ class ReplyWriter {
 
  protected:
   virtual void write_error(std::string_view text) = 0;
+  virtual void write_raw_error(std::string_view text) { write_error(text); }
 
  private:
   ErrorListener* listener_ = nullptr;

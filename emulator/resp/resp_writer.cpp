@@ -50,6 +50,12 @@ void RespWriter::write_error(std::string_view text) {
   append_line(out_, '-', text.substr(0, text.find_last_not_of("\r\n") + 1));
 }
 
+void RespWriter::write_raw_error(std::string_view text) {
+  out_ += '-';
+  out_ += text;
+  out_ += kLineEnd;
+}
+
 void RespWriter::null() { out_ += version_ >= 3 ? "_\r\n" : "$-1\r\n"; }
 
 void RespWriter::null_array() { out_ += version_ >= 3 ? "_\r\n" : "*-1\r\n"; }

@@ -32,6 +32,7 @@ class RespWriter final : public ReplyWriter {
 
  protected:
   void write_error(std::string_view text) override;
+  void write_raw_error(std::string_view text) override;
 
  private:
   std::string& out_;

@@ -48,7 +48,7 @@ ExploreOptions make_options(const LockCheck& check) {
   return options;
 }
 
-CheckResult run_check(const LockCheck& check, ExploreOptions options) {
+CheckResult run_check(const LockCheck& check, ExploreOptions options, const Explorer& explorer) {
   const ExploreOptions own = make_options(check);
   options.scenario = own.scenario;
   options.parameters = own.parameters;
@@ -60,7 +60,7 @@ CheckResult run_check(const LockCheck& check, ExploreOptions options) {
     result.verdict = unusable(std::move(trial.unusable));
     return result;
   }
-  result.verdict = explore(options, make_scenario(check, trial.footprint));
+  result.verdict = explorer(options, make_scenario(check, trial.footprint));
   result.findings = std::move(trial.findings);
   if (check.arguments) {
     for (std::string& finding : try_arguments(check, trial.footprint))

@@ -7,6 +7,7 @@
 #include <picklock/race.hpp>
 
 #include "fuzz/check/lock_check.hpp"
+#include "fuzz/search/search.hpp"
 
 namespace picklock::race {
 
@@ -24,7 +25,8 @@ struct CheckResult {
 ExploreOptions make_options(const LockCheck& check);
 
 /// Of `options`, all but scenario, parameters, configuration and replay command are used.
-CheckResult run_check(const LockCheck& check, ExploreOptions options);
+CheckResult run_check(const LockCheck& check, ExploreOptions options,
+                      const Explorer& explorer = explore);
 
 /// Shows a schedule that run_check() has found again.
 Verdict replay_check(LockCheck check, const std::string& replay_string);

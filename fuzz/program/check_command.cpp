@@ -88,6 +88,7 @@ void declare_check(CLI::App& check, CommandLine& line) {
   check.add_option("--faults", words.faults,
                    "A list of " + fault_words() + ", or all, or none, over the file's");
   check.add_flag("--progress", line.progress, "Show progress on standard error, terminal or not");
+  declare_shard(check, line);
   check.add_flag("--strict", line.strict, "Let documented limits count as violations");
   check.add_flag("--coverage", line.coverage,
                  "Say which lines of the scripts ran in all the schedules, and which never");
@@ -95,7 +96,7 @@ void declare_check(CLI::App& check, CommandLine& line) {
 }
 
 Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
-                std::function<void(const Progress&)> progress) {
+                const Explorer& explorer) {
   LockCheck check;
   if (const std::string problem = read_check(line.check, check); !problem.empty()) {
     err << "picklock-fuzz: " << problem << "\n";
@@ -108,9 +109,9 @@ Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
   options.seed = line.seed;
   options.strict = line.strict;
   options.cover_scripts = line.coverage;
-  options.progress = std::move(progress);
   options.stop = line.stop;
-  const CheckResult result = run_check(check, options);
+  options.shard = line.shard;
+  const CheckResult result = run_check(check, options, explorer);
   if (outputs.is_for_people()) {
     if (line.coverage) out << result.verdict.scripts.to_string() << "\n";
     print(check, result, out);

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
 
-#include <picklock/race.hpp>
+#include "fuzz/search/search.hpp"
 
 namespace CLI {
 class App;
@@ -30,7 +29,7 @@ struct CheckWords {
 void declare_check(CLI::App& check, CommandLine& line);
 
 Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
-                std::function<void(const Progress&)> progress);
+                const Explorer& explorer);
 
 /// Replays line.replay with line.check.file.
 Exit replay_check(const CommandLine& line, std::ostream& out, std::ostream& err);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fuzz/program/fault_words.hpp"
+#include "fuzz/program/merge_command.hpp"
 #include "fuzz/program/outputs.hpp"
 
 namespace picklock::race {
@@ -83,6 +84,7 @@ void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
                  "Follow a schedule until time has gone on so often (default: to its end)")
       ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{1'000'000}));
   run.add_flag("--progress", line.progress, "Show progress on standard error, terminal or not");
+  declare_shard(run, line);
   run.add_flag("--strict", line.strict, "Let documented limits count as violations");
   run.add_flag("--coverage", line.coverage,
                "Say which lines of the lock's scripts ran in all the schedules, and which never");
@@ -102,8 +104,34 @@ CommandLine refuse(CommandLine line, std::string why) {
                 Exit::bad_usage);
 }
 
+/// The words that say what is searched.
+std::vector<std::string> without_outputs(std::span<const std::string> words) {
+  constexpr std::array<std::string_view, 4> kOutputs{"--shard", "--json", "--html", "--perfetto"};
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view name = std::string_view{words[i]}.substr(0, words[i].find('='));
+    if (std::find(kOutputs.begin(), kOutputs.end(), name) == kOutputs.end())
+      kept.push_back(words[i]);
+    else if (name.size() == words[i].size())
+      ++i;
+  }
+  return kept;
+}
+
+/// A shard is of use to `merge` alone. Returns a complaint, or nothing.
+std::string check_shard(const CommandLine& line) {
+  if (line.shard.count == 1) return "";
+  if (line.json.empty()) return "--shard wants --json FILE, which merge reads";
+  if (line.coverage) return "--coverage does not go with --shard: merge cannot join it";
+  if (line.strategy == to_string(Strategy::exhaustive))
+    return "--shard does not go with --strategy exhaustive, which must know all states it has met";
+  return "";
+}
+
 /// What CLI11 cannot check by itself.
 CommandLine settle(CommandLine line, const CLI::App& run, const std::string& faults) {
+  if (const std::string complaint = check_shard(line); !complaint.empty())
+    return refuse(std::move(line), complaint);
   if (line.command != CommandLine::Command::run) return line;
   if (const std::string complaint = check_lock(line.lock); !complaint.empty())
     return refuse(line, complaint);
@@ -123,9 +151,9 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   CommandLine line;
   std::string faults;
   if (!words.empty() && !words[0].starts_with("-") && words[0] != "list" && words[0] != "run" &&
-      words[0] != "replay" && words[0] != "check" && words[0] != "bugs")
-    return refuse(line,
-                  "there is no command '" + words[0] + "': take list, run, check, bugs or replay");
+      words[0] != "replay" && words[0] != "check" && words[0] != "bugs" && words[0] != "merge")
+    return refuse(line, "there is no command '" + words[0] +
+                            "': take list, run, check, bugs, merge or replay");
   CLI::App app{"Searches for the schedule that breaks a lock.", "picklock-fuzz"};
   app.footer(kFooter);
   app.require_subcommand(1);
@@ -141,6 +169,9 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   declare_check(*check, line);
   CLI::App* bugs = app.add_subcommand("bugs", "Search all bugs of the suite, and their twins");
   declare_bugs(*bugs, line);
+  CLI::App* merge = app.add_subcommand("merge", "Join the reports of a campaign's shards");
+  declare_merge(*merge, line);
+  line.words = without_outputs(words);
   try {
     std::vector<std::string> reversed{words.rbegin(), words.rend()};
     app.parse(reversed);
@@ -150,6 +181,7 @@ CommandLine parse_command_line(std::span<const std::string> words) {
                             : list->parsed()   ? list
                             : check->parsed()  ? check
                             : bugs->parsed()   ? bugs
+                            : merge->parsed()  ? merge
                                                : &app;
     return finish(line, asked->help(), Exit::fine);
   } catch (const CLI::ParseError& error) {
@@ -159,6 +191,7 @@ CommandLine parse_command_line(std::span<const std::string> words) {
                  : run->parsed()   ? CommandLine::Command::run
                  : check->parsed() ? CommandLine::Command::check
                  : bugs->parsed()  ? CommandLine::Command::bugs
+                 : merge->parsed() ? CommandLine::Command::merge
                                    : CommandLine::Command::replay;
   return settle(std::move(line), *run, faults);
 }

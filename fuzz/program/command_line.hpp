@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "fuzz/gallery/gallery.hpp"
 #include "fuzz/program/check_command.hpp"
@@ -16,7 +17,7 @@ namespace picklock::race {
 enum class Exit : int { fine = 0, violation = 1, bad_usage = 2, unusable = 3, interrupted = 4 };
 
 struct CommandLine {
-  enum class Command : std::uint8_t { none, list, run, replay, check, bugs };
+  enum class Command : std::uint8_t { none, list, run, replay, check, bugs, merge };
   Command command = Command::none;
   std::string lock;
   LockSettings settings;
@@ -37,6 +38,10 @@ struct CommandLine {
   std::string replay;
   CheckWords check;
   SuiteWords suite;
+  Shard shard;
+  std::vector<std::string> reports;  ///< Of `merge`.
+  /// As given, without the shard and where reports go.
+  std::vector<std::string> words;
 
   /// Set when there is nothing to do but to print `message` and end with `exit_code`.
   bool finished = false;

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "fuzz/gallery/bugs.hpp"
+#include "fuzz/program/merge_command.hpp"
 #include "fuzz/program/outputs.hpp"
 #include "fuzz/search/trace.hpp"
 
@@ -70,8 +71,7 @@ nlohmann::ordered_json replay_json(const Verdict& verdict) {
   return json;
 }
 
-Exit run(const CommandLine& line, std::ostream& out, std::ostream& err,
-         std::function<void(const Progress&)> progress) {
+Exit run(const CommandLine& line, std::ostream& out, std::ostream& err, const Explorer& explorer) {
   Outputs outputs{line};
   if (!outputs.open(err)) return Exit::bad_usage;
   const GalleryLock& lock = *find_lock(line.lock);
@@ -87,9 +87,9 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err,
   options.time_steps = line.time_steps;
   options.strict = line.strict;
   options.cover_scripts = line.coverage;
-  options.progress = std::move(progress);
   options.stop = line.stop;
-  const Verdict verdict = explore(options, make_scenario(lock, line.settings));
+  options.shard = line.shard;
+  const Verdict verdict = explorer(options, make_scenario(lock, line.settings));
   if (outputs.is_for_people()) {
     if (line.coverage) out << verdict.scripts.to_string() << "\n";
     out << line.lock << ": " << verdict;
@@ -136,18 +136,20 @@ Exit replay_string(const CommandLine& line, std::ostream& out, std::ostream& err
 }  // namespace
 
 Exit execute(const CommandLine& line, std::ostream& out, std::ostream& err,
-             std::function<void(const Progress&)> progress) {
+             const Explorer& explorer) {
   switch (line.command) {
     case CommandLine::Command::list:
       return list(out);
     case CommandLine::Command::run:
-      return run(line, out, err, std::move(progress));
+      return run(line, out, err, explorer);
     case CommandLine::Command::replay:
       return line.check.file.empty() ? replay_string(line, out, err) : replay_check(line, out, err);
     case CommandLine::Command::check:
-      return check_lock(line, out, err, std::move(progress));
+      return check_lock(line, out, err, explorer);
     case CommandLine::Command::bugs:
       return show_bugs(line, out, err);
+    case CommandLine::Command::merge:
+      return merge_parts(line, out, err);
     case CommandLine::Command::none:
       break;
   }

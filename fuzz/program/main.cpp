@@ -41,7 +41,11 @@ int main(int argc, char* argv[]) {
   std::function<void(const Progress&)> progress;
   if (terminal || line.progress) progress = [&](const Progress& now) { meter.show(now); };
   try {
-    return static_cast<int>(execute(line, std::cout, std::cerr, std::move(progress)));
+    return static_cast<int>(execute(line, std::cout, std::cerr,
+                                    [&](ExploreOptions options, const Scenario& scenario) {
+                                      options.progress = progress;
+                                      return explore(options, scenario);
+                                    }));
   } catch (const std::invalid_argument& error) {
     std::cerr << "picklock-fuzz: " << error.what() << "\n";
     return static_cast<int>(Exit::bad_usage);

@@ -6,6 +6,7 @@
 
 #include "fuzz/program/command_line.hpp"
 #include "fuzz/program/export.hpp"
+#include "fuzz/program/part_file.hpp"
 #include "fuzz/report/story.hpp"
 
 namespace picklock::race {
@@ -37,6 +38,18 @@ void declare_outputs(CLI::App& command, CommandLine& line) {
                      "Write the failure to this file, for ui.perfetto.dev or chrome://tracing");
 }
 
+void declare_shard(CLI::App& command, CommandLine& line) {
+  command
+      .add_option_function<std::string>(
+          "--shard",
+          [&line](const std::string& text) { static_cast<void>(parse_shard(text, line.shard)); },
+          "Run the part i of n of the campaign (i/n); `merge` joins the --json reports of all")
+      ->check([](const std::string& text) {
+        Shard shard;
+        return parse_shard(text, shard) ? "" : "'" + text + "' is no shard: give one like 2/8";
+      });
+}
+
 bool Outputs::open(std::ostream& err) {
   return open_file(json_, line_.json, "--json", err) &&
          open_file(html_, line_.html, "--html", err) &&
@@ -50,6 +63,7 @@ void Outputs::write(Json json, const Verdict& verdict, std::ostream& out) {
     json["decides"] = verdict.decides;
     json["events"] = events_as_json(verdict.story->broken);
   }
+  if (verdict.part) json["part"] = part_as_json(*verdict.part, line_.words);
   if (line_.json == "-") out << to_text(json);
   if (json_.is_open()) json_ << to_text(json);
   if (html_.is_open()) html_ << verdict.html();

@@ -8,6 +8,7 @@
 #include "fuzz/report/timeline.hpp"
 #include "fuzz/search/chooser.hpp"
 #include "fuzz/search/explain.hpp"
+#include "fuzz/search/part.hpp"
 #include "fuzz/search/search.hpp"
 #include "fuzz/search/shrink.hpp"
 #include "fuzz/search/trace.hpp"
@@ -147,12 +148,18 @@ void validate(const ExploreOptions& options) {
     throw std::invalid_argument{"Faults::most must be between 0 and 1000"};
   if (options.max_delay.count() < 0 || options.max_delay > std::chrono::hours{24 * 365})
     throw std::invalid_argument{"max_delay must be between 0 and a year"};
+  if (options.shard.index < 1 || options.shard.index > options.shard.count ||
+      options.shard.count > kMostShards)
+    throw std::invalid_argument{"a shard must be between 1/1 and n/n, where n is at most 1000000"};
+  if (options.shard.count > 1 && options.strategy == Strategy::exhaustive)
+    throw std::invalid_argument{
+        "an exhaustive search knows which states it has met, so it has no shards"};
   if (options.parameters.size() > 32) throw std::invalid_argument{"at most 32 parameters"};
 }
 
 /// What is shown of a failure: its smallest form, replayed.
-Verdict conclude(const ExploreOptions& options, const Scenario& scenario, Simulation& simulation,
-                 Failure worst) {
+Verdict show_smallest(const ExploreOptions& options, const Scenario& scenario,
+                      Simulation& simulation, Failure worst) {
   const Class found = worst.result.finding.verdict;
   if (found == Class::holds) return Verdict{};
   // The search goes on after a documented limit; what is shown ends with it.
@@ -168,19 +175,13 @@ Verdict conclude(const ExploreOptions& options, const Scenario& scenario, Simula
   return show(trace, scenario, options);
 }
 
-Verdict search_and_conclude(const ExploreOptions& options, const Scenario& scenario) {
-  const Trace trace = header_of(options);
-  Rules rules = rules_of(trace);
-  rules.timeless = options.timeless;
-  Simulation simulation{rules};
-  if (options.cover_scripts) simulation.cover_scripts();
-  Findings findings = search(options, scenario, simulation);
-  ScriptReport scripts = simulation.script_report();  // Before the shrinking.
+Verdict conclude_with(const ExploreOptions& options, const Scenario& scenario,
+                      Simulation& simulation, Findings findings) {
   Verdict verdict;
   if (!findings.unresponsive.empty()) {
     verdict = give_up(findings.unresponsive);
   } else if (findings.nondeterminism.empty()) {
-    verdict = conclude(options, scenario, simulation, std::move(findings.worst));
+    verdict = show_smallest(options, scenario, simulation, std::move(findings.worst));
   } else {
     verdict.verdict = Class::unusable;
     verdict.oracle = Oracle::nondeterminism;
@@ -188,7 +189,6 @@ Verdict search_and_conclude(const ExploreOptions& options, const Scenario& scena
                       "): it must take time, randomness and order from its world alone (code that "
                       "blocks takes its time from there if picklock::simtime is linked)";
   }
-  verdict.scripts = std::move(scripts);
   verdict.seed = options.seed;
   verdict.strategy = options.strategy;
   verdict.schedules = findings.schedules;
@@ -199,7 +199,20 @@ Verdict search_and_conclude(const ExploreOptions& options, const Scenario& scena
   verdict.complete = findings.complete;
   verdict.interrupted = findings.interrupted;
   verdict.strict = options.strict;
-  verdict.bound = describe_bound(trace);
+  verdict.bound = describe_bound(header_of(options));
+  verdict.part = std::move(findings.part);
+  return verdict;
+}
+
+Verdict search_and_conclude(const ExploreOptions& options, const Scenario& scenario) {
+  Rules rules = rules_of(header_of(options));
+  rules.timeless = options.timeless;
+  Simulation simulation{rules};
+  if (options.cover_scripts) simulation.cover_scripts();
+  Findings findings = search(options, scenario, simulation);
+  ScriptReport scripts = simulation.script_report();  // Before the shrinking.
+  Verdict verdict = conclude_with(options, scenario, simulation, std::move(findings));
+  verdict.scripts = std::move(scripts);
   return verdict;
 }
 
@@ -211,6 +224,14 @@ void read_environment(const char* name, std::uint64_t least, std::uint64_t& valu
     throw std::invalid_argument{std::string{name} + " must be a number from " + number(least) +
                                 " on, not '" + text + "'"};
   value = *parsed;
+}
+
+void read_shard(ExploreOptions& options) {
+  const char* text = std::getenv("PICKLOCK_SHARD");
+  // An exhaustive search has no parts: it runs whole on every shard.
+  if (text == nullptr || options.strategy == Strategy::exhaustive) return;
+  if (!parse_shard(text, options.shard))
+    throw std::invalid_argument{"PICKLOCK_SHARD must be like 2/8, not '" + std::string{text} + "'"};
 }
 
 Verdict replay_trace(const Trace& trace, const Scenario& scenario, const ExploreOptions& options) {
@@ -230,10 +251,11 @@ Verdict replay_trace(const Trace& trace, const Scenario& scenario, const Explore
 }  // namespace
 
 Verdict explore(const ExploreOptions& given, const Scenario& scenario) {
-  validate(given);
   ExploreOptions options = given;
   read_environment("PICKLOCK_SEED", 0, options.seed);
   read_environment("PICKLOCK_SCHEDULES", 1, options.schedules);
+  read_shard(options);
+  validate(options);
   if (const char* text = std::getenv("PICKLOCK_REPLAY")) {
     Trace trace;
     std::string error;
@@ -242,6 +264,16 @@ Verdict explore(const ExploreOptions& given, const Scenario& scenario) {
       return file_report(replay_trace(trace, scenario, options));
   }
   return file_report(search_and_conclude(options, scenario));
+}
+
+std::string program_of(const ExploreOptions& options) {
+  return to_replay_string(header_of(options));
+}
+
+Verdict conclude(const ExploreOptions& options, const Scenario& scenario, Findings findings) {
+  validate(options);
+  Simulation simulation{rules_of(header_of(options))};
+  return file_report(conclude_with(options, scenario, simulation, std::move(findings)));
 }
 
 struct ByteRunner::Impl {
@@ -279,8 +311,8 @@ Verdict ByteRunner::run(std::span<const std::uint8_t> bytes) {
   impl.coverage.for_each([&](std::size_t edge) {
     if (!impl.counters.empty()) impl.counters[edge % impl.counters.size()] = 1;
   });
-  return conclude(impl.options, impl.scenario, impl.simulation,
-                  {impl.simulation.choices(), result});
+  return show_smallest(impl.options, impl.scenario, impl.simulation,
+                       {impl.simulation.choices(), result});
 }
 
 Verdict replay(std::string_view replay_string, const Scenario& scenario,

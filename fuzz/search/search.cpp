@@ -2,6 +2,7 @@
 
 #include "fuzz/search/audit.hpp"
 #include "fuzz/search/exhaustive.hpp"
+#include "fuzz/search/part.hpp"
 
 namespace picklock::race {
 namespace {
@@ -18,7 +19,9 @@ bool is_audited(std::uint64_t number) {
 class Search {
  public:
   Search(const ExploreOptions& options, const Scenario& scenario, Simulation& simulation)
-      : options_(options), scenario_(scenario), simulation_(simulation) {}
+      : options_(options), scenario_(scenario), simulation_(simulation) {
+    if (options.shard.count > 1) findings_.part = std::make_shared<Part>();
+  }
 
   Findings run() {
     if (options_.strategy == Strategy::exhaustive)
@@ -27,13 +30,15 @@ class Search {
       run_portfolio();
     simulation_.cover(nullptr);
     findings_.interrupted = !is_over() && is_stopped();
+    // Only whole parts can be joined.
+    if (findings_.interrupted || !findings_.unresponsive.empty()) findings_.part.reset();
     report(findings_.complete ? 1 : 0, true);
     return std::move(findings_);
   }
 
  private:
   bool is_over() const {
-    return findings_.complete || findings_.schedules >= options_.schedules ||
+    return findings_.complete || number_ >= options_.schedules ||
            !findings_.nondeterminism.empty() || !findings_.unresponsive.empty() ||
            findings_.worst.result.finding.verdict >= Class::violation;
   }
@@ -47,21 +52,46 @@ class Search {
     Coverage slice;
     simulation_.cover(&slice);
     while (goes_on()) {
-      const std::uint64_t number = findings_.schedules + 1;
-      Chooser& chooser = portfolio.begin(number);
+      if (number_ % kSlice == 0) end_slice(slice);
+      ++number_;
+      if (!is_mine(options_.shard, number_)) {
+        number_ += kSlice - 1;
+        continue;
+      }
+      Chooser& chooser = portfolio.begin(number_);
       const Simulation::Result result = simulation_.run(scenario_, chooser);
       portfolio.learn(simulation_.choices(), result.new_edges > 0);
       note(result);
-      if (findings_.unresponsive.empty() && is_audited(number)) findings_.nondeterminism = audit(simulation_, scenario_, result);
-      if (number % kSlice == 0) end_slice(slice);
-      if (number % kProgressEvery == 0) report();
+      if (is_audited(number_)) run_again(result);
+      if (findings_.schedules % kProgressEvery == 0) report();
     }
     end_slice(slice);
+    if (findings_.part) end_part();
   }
 
+  /// The slice that ends with schedule number_.
   void end_slice(Coverage& slice) {
+    if (findings_.part) {
+      slice.for_each([&](std::size_t edge) {
+        if (kept_.set(edge))
+          findings_.part->edges[(number_ - 1) / kSlice].push_back(static_cast<std::uint32_t>(edge));
+      });
+    }
     findings_.coverage.join(slice, repeated_);
     slice.clear();
+  }
+
+  void end_part() {
+    Part& part = *findings_.part;
+    part.shard = options_.shard;
+    part.program = program_of(options_);
+    part.seed = options_.seed;
+    part.schedules = options_.schedules;
+    part.nondeterminism = findings_.nondeterminism;
+    part.verdict = findings_.worst.result.finding.verdict;
+    part.found_at = findings_.found_at;
+    part.choices = findings_.worst.choices;
+    if (!part.nondeterminism.empty() || part.verdict >= Class::violation) part.stopped_at = number_;
   }
 
   void run_exhaustively() {
@@ -70,13 +100,14 @@ class Search {
     simulation_.cover(&findings_.coverage);
     bool more = true;
     while (more && goes_on()) {
+      ++number_;
       const Simulation::Result result = simulation_.run(scenario_, chooser);
       if (chooser.has_diverged()) {
         findings_.nondeterminism = "a choice that was possible is not any more";
         return;
       }
       note(result);
-      if (findings_.unresponsive.empty() && is_audited(findings_.schedules) && !result.stopped) findings_.nondeterminism = audit(simulation_, scenario_, result);
+      if (is_audited(findings_.schedules) && !result.stopped) run_again(result);
       more = chooser.next();
       findings_.states = chooser.states();
       if (findings_.schedules % kProgressEvery == 0) report(chooser.done());
@@ -87,16 +118,25 @@ class Search {
   void note(const Simulation::Result& result) {
     ++findings_.schedules;
     findings_.unresponsive = simulation_.gave_up();
-    if (result.finding.verdict == Class::documented_limit) ++findings_.limits;
+    if (result.finding.verdict == Class::documented_limit) {
+      ++findings_.limits;
+      if (findings_.part) ++findings_.part->limits[(number_ - 1) / kSlice];
+    }
     if (result.finding.verdict <= findings_.worst.result.finding.verdict) return;
     findings_.worst = {simulation_.choices(), result};
-    findings_.found_at = findings_.schedules;
+    findings_.found_at = number_;
+  }
+
+  /// A program whose runs differ cannot be searched.
+  void run_again(const Simulation::Result& result) {
+    if (findings_.unresponsive.empty())
+      findings_.nondeterminism = audit(simulation_, scenario_, result);
   }
 
   void report(double done = 0, bool over = false) {
     if (!options_.progress) return;
     options_.progress({.schedules_done = findings_.schedules,
-                       .schedules = options_.schedules,
+                       .schedules = options_.schedules / options_.shard.count,
                        .coverage = findings_.coverage.count(),
                        .singletons = findings_.coverage.count() - repeated_.count(),
                        .states = findings_.states,
@@ -108,7 +148,9 @@ class Search {
   const Scenario& scenario_;
   Simulation& simulation_;
   Findings findings_;
-  Coverage repeated_;  ///< Edges that more than one slice has shown.
+  Coverage repeated_;         ///< Edges that more than one slice has shown.
+  std::uint64_t number_ = 0;  ///< Of the last schedule.
+  Coverage kept_;             ///< The edges that the part has.
 };
 
 }  // namespace

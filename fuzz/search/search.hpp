@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include <picklock/race.hpp>
 
@@ -26,7 +27,12 @@ struct Findings {
   std::string nondeterminism;
   /// Not empty: a worker never came back, and which.
   std::string unresponsive;
+  /// Of one shard of several.
+  std::shared_ptr<Part> part;
 };
+
+/// explore(), or what stands in its place.
+using Explorer = std::function<Verdict(const ExploreOptions&, const Scenario&)>;
 
 Findings search(const ExploreOptions& options, const Scenario& scenario, Simulation& simulation);
 

@@ -19,7 +19,10 @@ class Coverage {
   /// Returns whether the edge is new.
   bool add(std::uint64_t edge) {
     edge *= 0x9e3779b97f4a7c15;
-    const std::size_t bit = edge >> 48;
+    return set(edge >> 48);
+  }
+  /// The same by the edge's number below kBits.
+  bool set(std::size_t bit) {
     std::uint64_t& word = words_[bit / 64];
     const std::uint64_t mask = std::uint64_t{1} << bit % 64;
     if ((word & mask) != 0) return false;

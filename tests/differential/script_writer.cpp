@@ -36,7 +36,7 @@ std::string lua_literal(std::string_view bytes) {
 
 Action ScriptWriter::action() {
   std::string body = script();
-  // Redis puts a carriage return of FUNCTION LOAD's errors into the line as it is.
+  // Redis puts the line breaks of FUNCTION LOAD's errors into the line as they are: "\r\n" ends it.
   const bool returns = body.find("\\r") != std::string::npos;
   const bool damage = chance(4);
   if (damage) body = damaged(std::move(body));

@@ -237,13 +237,5 @@ TEST_CASE("difference: a client that has turned its replies off gets nil for eac
   CHECK(alice.call("GET", "k") == "v");
 }
 
-// Redis: "... near ''line\r'", with the carriage return as it is.
-TEST_CASE("difference: a carriage return in FUNCTION LOAD's error is a blank") {
-  Emulator redis;
-  auto client = redis.connect();
-  CHECK(client.call("FUNCTION", "LOAD", "#!lua name=lib\nlocal s = 'line\\r\nend'").text() ==
-        "ERR Error compiling function: user_function:2: unfinished string near ''line '");
-}
-
 }  // namespace
 }  // namespace picklock

@@ -112,7 +112,8 @@ TEST_CASE("bad usage is one line that says what to do, and exit 2") {
        "set-nx-px, "
        "del-without-check, get-then-del, setnx-then-expire; see picklock-fuzz --help\n"},
       {{"explore", "set-nx-px"},
-       "picklock-fuzz: there is no command 'explore': take list, run, check, bugs or replay; see picklock-fuzz "
+       "picklock-fuzz: there is no command 'explore': take list, run, check, bugs, merge or "
+       "replay; see picklock-fuzz "
        "--help\n"},
       {{"run", "set-nx-px", "--seed", "-1"},
        "picklock-fuzz: --seed: '-1' is no whole number from 0 on; see picklock-fuzz --help\n"},
@@ -191,10 +192,14 @@ TEST_CASE("a search that is stopped ends with what it has, and progress counts w
   line.stop = &stop;
   std::ostringstream out;
   std::ostringstream err;
-  const Exit code = execute(line, out, err, [&](const Progress& progress) {
-    seen.push_back(progress);
-    stop = seen.size() == 3;
-  });
+  const Explorer explorer = [&](ExploreOptions options, const Scenario& scenario) {
+    options.progress = [&](const Progress& progress) {
+      seen.push_back(progress);
+      stop = seen.size() == 3;
+    };
+    return explore(options, scenario);
+  };
+  const Exit code = execute(line, out, err, explorer);
   CHECK(code == Exit::interrupted);
   CHECK(out.str().starts_with("set-nx-px: holds\n3072 schedules, seed 1, interrupted; "));
   REQUIRE(seen.size() == 4);

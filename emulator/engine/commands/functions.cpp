@@ -58,7 +58,7 @@ void function_load(Context& c) {
   }
   std::string error;
   const auto name = functions(c).load(c.args.back(), replace, error);
-  name ? c.reply.bulk(*name) : c.reply.error(error);
+  name ? c.reply.bulk(*name) : c.reply.raw_error(error);
 }
 
 void function_delete(Context& c) {
@@ -168,7 +168,7 @@ void function_restore(Context& c) {
   std::string error;
   const bool check_crc = !engine_context(c).engine.debug.skip_checksum;
   const auto codes = read_library_dump(c.args[2], check_crc, error);
-  if (!functions(c).load_all(codes, policy, error)) return c.reply.error(error);
+  if (!functions(c).load_all(codes, policy, error)) return c.reply.raw_error(error);
   c.reply.ok();
 }
 

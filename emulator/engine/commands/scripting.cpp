@@ -60,7 +60,7 @@ void eval_body(Context& c, ScriptMode mode) {
   if (!words) return;
   const Sha1 sha1 = sha1_hex(c.args[1]);
   std::string error;
-  if (!ec.engine.scripts.load(view(sha1), c.args[1], Scripts::Origin::eval, error)) return c.reply.error(error);
+  if (!ec.engine.scripts.load(view(sha1), c.args[1], Scripts::Origin::eval, error)) return c.reply.raw_error(error);
   run(ec, view(sha1), c.args[1], *words, mode);
 }
 
@@ -89,7 +89,7 @@ void script_load(Context& c) {
   if (engine_context(c).engine.scripts.load(view(sha1), c.args[2], Scripts::Origin::load, error))
     c.reply.bulk(view(sha1));
   else
-    c.reply.error(error);
+    c.reply.raw_error(error);
 }
 
 void script_exists(Context& c) {

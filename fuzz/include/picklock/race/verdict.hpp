@@ -44,13 +44,22 @@ enum class Strategy : std::uint8_t {
 };
 std::string_view to_string(Strategy strategy);
 
+/// Which part of a campaign this is: the slices of schedules that are its turn. Shards of the same
+/// seed and number of schedules run what the whole campaign runs, on as many machines.
+struct Shard {
+  std::uint64_t index = 1;  ///< From 1 to count.
+  std::uint64_t count = 1;
+};
+
 /// How to search. The environment overrides: PICKLOCK_SEED, PICKLOCK_SCHEDULES, and
-/// PICKLOCK_REPLAY, which replays its string in every exploration whose scenario it names instead
+/// PICKLOCK_SHARD ("2/8"), and PICKLOCK_REPLAY, which replays its string in every exploration whose scenario it names instead
 /// of searching. PICKLOCK_REPORT_DIR is a folder for HTML reports of failures.
 struct ExploreOptions {
   std::uint64_t schedules = 10'000;
   std::uint64_t seed = 1;
   Strategy strategy = Strategy::portfolio;
+  /// Not of an exhaustive search.
+  Shard shard{};
   Faults faults{};
   /// How long a message may stay in flight while time goes on; 0 delivers before time moves. Whole
   /// ms.
@@ -123,6 +132,7 @@ enum class Oracle : std::uint8_t {
 std::string_view to_string(Oracle oracle);
 
 struct Story;
+struct Part;
 
 /// The answer of a search or a replay. Converts to true if nothing speaks against the lock: it
 /// holds, or only documented limits were met (and the search was not strict).
@@ -165,6 +175,8 @@ struct Verdict {
   std::string scenario;
   /// The recorded runs; empty if it holds. For html() and those who export.
   std::shared_ptr<const Story> story;  // Shared because verdicts are copied freely.
+  /// Of one shard of several: what a merge of all needs.
+  std::shared_ptr<const Part> part;
   /// Where the HTML report was written: PICKLOCK_REPORT_DIR. Empty: nowhere.
   std::string report;
 
