@@ -64,6 +64,15 @@ RecipeRef make_recipe(std::string name, LockOptions options, ProtocolRef protoco
   return recipe;
 }
 
+RecipeRef by_majority(const LockClient& client, RecipeRef recipe) {
+  recipe->quorum = client.nodes() / 2 + 1;
+  if (!recipe->invalid && client.nodes() < 3)
+    recipe->invalid = invalid("Redlock needs at least three independent servers");
+  if (!recipe->invalid && recipe->options.replicas > 0)
+    recipe->invalid = invalid("Redlock does not count on replicas: set `replicas` to 0");
+  return recipe;
+}
+
 RecipeRef on_one_server(const LockClient& client, RecipeRef recipe, std::string_view why) {
   if (client.nodes() != 1 && !recipe->invalid)
     recipe->invalid =

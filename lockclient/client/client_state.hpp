@@ -159,6 +159,8 @@ LockError invalid(std::string message);
 LockError not_understood(std::size_t node, const Reply& reply);
 /// With what is wrong with the name or the options, if something is.
 RecipeRef make_recipe(std::string name, LockOptions options, ProtocolRef protocol);
+/// To be held by a majority of servers: refuses clients of fewer than three.
+RecipeRef by_majority(const LockClient& client, RecipeRef recipe);
 /// Refuses clients of several servers, and says why.
 RecipeRef on_one_server(
     const LockClient& client, RecipeRef recipe,

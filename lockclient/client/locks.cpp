@@ -67,13 +67,8 @@ RecipeRef make_multi(const LockClient& client, std::vector<std::string> names,
 
 RecipeRef make_redlock(const LockClient& client, std::string name, LockOptions options) {
   auto protocol = lock::make_lock_protocol({name});
-  auto recipe = make_recipe(std::move(name), std::move(options), std::move(protocol));
-  recipe->quorum = client.nodes() / 2 + 1;
-  if (!recipe->invalid && client.nodes() < 3)
-    recipe->invalid = lock::invalid("Redlock needs at least three independent servers");
-  if (!recipe->invalid && recipe->options.replicas > 0)
-    recipe->invalid = lock::invalid("Redlock does not count on replicas: set `replicas` to 0");
-  return recipe;
+  return lock::by_majority(client,
+                           make_recipe(std::move(name), std::move(options), std::move(protocol)));
 }
 
 }  // namespace
@@ -86,6 +81,23 @@ Ongoing<Outcome<Hold>> AnyLock::try_acquire() {
 }
 Ongoing<Outcome<Hold>> AnyLock::acquire_within(Duration limit) {
   return client_.state()->acquire(recipe_, limit);
+}
+
+Ongoing<Outcome<Released>> AnyLock::guard(Duration limit, std::function<void(Hold&)> body) {
+  using Result = Outcome<Released>;
+  const auto state = client_.state();
+  auto guarding = state->undertaking<Result>();
+  auto acquiring = std::make_shared<Ongoing<Outcome<Hold>>>(acquire_within(limit));
+  guarding->drop = [acquiring] { acquiring->cancel(); };
+  acquiring->when_done([guarding, acquiring, body = std::move(body), raw = state.get()] {
+    auto held = acquiring->take();
+    if (!held) return raw->finish<Result>(guarding, held.error());
+    body(*held);
+    held->release().then(
+        [guarding, raw](Released released) { raw->finish<Result>(guarding, released); });
+  });
+  state->flush();
+  return Ongoing<Result>{std::move(guarding)};
 }
 
 Ongoing<Outcome<Hold>> AnyLock::adopt(std::string handed_over) {

@@ -45,8 +45,9 @@ lock::RecipeRef make_script_recipe(const LockClient& client, std::string name,
   if (protocol.channel.empty()) options.listen = false;
   auto error = check_protocol(protocol, options);
   auto made = lock::make_script_protocol(name, protocol);
-  auto recipe = lock::on_one_server(
-      client, lock::make_recipe(std::move(name), std::move(options), std::move(made)));
+  auto recipe = lock::make_recipe(std::move(name), std::move(options), std::move(made));
+  recipe = protocol.by_majority ? lock::by_majority(client, std::move(recipe))
+                                : lock::on_one_server(client, std::move(recipe));
   if (!recipe->invalid) recipe->invalid = std::move(error);
   recipe->takes_wait_for_ttl = protocol.takes_wait_for_ttl;
   recipe->renews_after_release = protocol.renews_after_release;

@@ -103,7 +103,6 @@ void HoldMachine::decide_extend(Instant now, Actions& actions) {
 void HoldMachine::lose(Loss loss, Actions& actions) {
   round_.active = false;
   phase_ = Phase::lost;
-  renew_at_.reset();
   if (std::exchange(by_caller_, false) || next_extension_) {
     next_extension_.reset();
     actions.notices.push_back(
@@ -126,7 +125,6 @@ void HoldMachine::release(Instant now, Actions& actions) {
                    .message = "the hold was released while it was being extended"}});
   }
   phase_ = Phase::releasing;
-  renew_at_.reset();
   released_at_ = now;
   const Duration effort = std::max(terms_.options.ttl, terms_.options.give_up_after);
   begin_round(Purpose::release, now + effort, now, actions);

@@ -226,7 +226,7 @@ class HoldMachine {
   Instant acquired_at_{};
   Instant valid_until_{};
   FencingToken token_{};
-  std::optional<Instant> renew_at_;
+  std::optional<Instant> renew_at_;  ///< While held; means nothing afterwards.
   bool by_caller_ = false;  ///< The extension under way was asked for by the caller.
   std::optional<Duration> next_extension_;
   Instant released_at_{};

@@ -98,9 +98,10 @@ class UserProtocol final : public Protocol {
   }
 
   std::string fill(const std::string& pattern, const Demand& demand, std::int64_t ttl_ms) const {
-    const std::array<std::pair<std::string_view, std::string>, 7> values{{
+    const std::array<std::pair<std::string_view, std::string>, 8> values{{
         {"{name}", name_},
         {"{owner}", demand.owner},
+        {"{acquisition}", demand.owner.substr(0, demand.owner.find('/'))},
         {"{client}", demand.owner.substr(0, demand.owner.find(':'))},
         {"{ttl_ms}", std::to_string(ttl_ms)},
         {"{ttl_s}", std::to_string((ttl_ms + 999) / 1000)},

@@ -26,8 +26,9 @@ ScriptStep command(std::vector<std::string> words, Reply success, Reply failure)
   return {"", {}, std::move(words), {std::move(success)}, {std::move(failure)}};
 }
 
-ScriptStep set_command() {
-  return command({"SET", "{name}", "{owner}", "NX", "PX", "{ttl_ms}"}, replies::status("OK"), nil);
+ScriptStep set_command(std::string value = "{owner}") {
+  return command({"SET", "{name}", std::move(value), "NX", "PX", "{ttl_ms}"},
+                 replies::status("OK"), nil);
 }
 ScriptStep release_of(std::string_view value) {
   return step("set_nx_px_release", {std::string{value}}, {integer(1)}, {integer(0)});
@@ -88,6 +89,19 @@ ScriptProtocol setex_unpack_client() {
 
 ScriptProtocol set_nx_px() { return {.acquire = set_command(), .release = release_of("{owner}")}; }
 
+/// The same value at every node.
+ScriptProtocol redlock() {
+  return {.acquire = set_command("{acquisition}"),
+          .release = release_of("{acquisition}"),
+          .by_majority = true};
+}
+
+ScriptProtocol redlock_value_per_node() {
+  ScriptProtocol protocol = set_nx_px();
+  protocol.by_majority = true;
+  return protocol;
+}
+
 ScriptProtocol set_nx_px_script() {
   ScriptProtocol protocol = set_nx_px();
   protocol.acquire = step("set_nx_px_acquire", {"{owner}", "{ttl_ms}"}, {integer(1)}, {integer(0)});
@@ -141,8 +155,24 @@ ScriptProtocol typo_release() {
 constexpr std::array kWellKnown{
     WellKnownProtocol{"del-without-check", "SET NX PX; released by a bare DEL",
                       "a late holder frees the lock of the next", "set-nx-px", del_without_check},
+    WellKnownProtocol{"failover",
+                      "set-nx-px at a primary whose replica takes over when it dies",
+                      "a replica that is promoted before it has heard of the lock gives it to a "
+                      "second holder; LockOptions::replicas (WAIT) rules that out only for replicas "
+                      "that have confirmed",
+                      "redlock", set_nx_px},
     WellKnownProtocol{"get-then-del", "SET NX PX; released by GET, and DEL if the token fits",
                       "the lock may change hands between GET and DEL", "set-nx-px", get_then_del},
+    WellKnownProtocol{"redlock",
+                      "SET NX PX of one value at each of several independent nodes; a majority "
+                      "holds it; released at all of them",
+                      "a node that restarts empty, or whose clock jumps, gives its vote twice", "",
+                      redlock},
+    WellKnownProtocol{"redlock-value-per-node",
+                      "as redlock, with another value at each node",
+                      "all values must be remembered: a node that is sent another's at release or "
+                      "clean-up frees nothing until the ttl is over",
+                      "redlock", redlock_value_per_node},
     WellKnownProtocol{"reentrant-hash",
                       "script: a hash counts the owner's holds, EXPIRE in seconds",
                       "taking it again does not lengthen the ttl; a request that is sent again is "
@@ -186,7 +216,9 @@ constexpr std::array kWellKnown{
                       "set-nx-px-script", simple_setnx},
     WellKnownProtocol{"timestamp-getset",
                       "SETNX of the instant when it ends; GETSET takes over what is past",
-                      "two holders as soon as their clocks differ by more than what is left",
+                      "two holders as soon as their clocks differ by more than what is left; a "
+                      "GETSET that comes late overwrites the next owner's stamp, who then cannot "
+                      "give it back",
                       "set-nx-px", timestamp_getset},
     WellKnownProtocol{"typo-release",
                       "SET NX PX; released by a script with a letter that is not ASCII in a name",

@@ -161,6 +161,37 @@ PICKLOCK_TEST_EVERYWHERE("several names are locked together or not at all") {
   CHECK_FALSE(table.place->exists("b"));
 }
 
+PICKLOCK_TEST_EVERYWHERE("a guard runs its body while the lock is held, or not at all") {
+  Table table{place};
+  picklock::Lock first{table.alice, "ledger", {.ttl = 5s}};
+  picklock::Lock second{table.bob, "ledger", {.ttl = 5s}};
+  std::string owner;
+  bool was_held = false;
+  const auto body = [&](picklock::Hold& hold) {
+    owner = hold.owner();
+    was_held = hold.is_held();
+  };
+  CHECK(first.guard(1s, body).get().value() == Released::released);
+  CHECK(owner.starts_with(table.alice.id()));
+  CHECK(was_held);
+  CHECK_FALSE(place.exists("ledger"));
+
+  auto held = first.acquire().get();
+  owner.clear();
+  const auto refused = second.guard(50ms, body).get();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == LockError::Code::timed_out);
+  CHECK(second.guard(-1ms, body).get().error().code == LockError::Code::invalid_argument);
+  auto cancelled = second.guard(10s, body);
+  cancelled.cancel();
+  CHECK(cancelled.get().error().code == LockError::Code::cancelled);
+  CHECK(owner.empty());
+  auto waiting = second.guard(10s, body);
+  CHECK(held->release().get() == Released::released);
+  CHECK(waiting.get().value() == Released::released);
+  CHECK(owner.starts_with(table.bob.id()));
+}
+
 PICKLOCK_TEST_EVERYWHERE("a hold is handed over to another client, which extends and releases it") {
   Table table{place};
   picklock::Lock first{table.alice, "ledger", {.ttl = 2s}};

@@ -112,6 +112,25 @@ TEST_CASE("a hold that is destroyed is given back, even as the last thing of all
   CHECK(server.ask({"EXISTS", "ledger"}) == 0);
 }
 
+TEST_CASE("a guard runs its body on the thread that waits, and gives back what it throws over") {
+  auto& server = shared_server();
+  BlockingLocks locks{server.endpoint()};
+  auto lock = locks.make<picklock::Lock>("ledger", LockOptions{.ttl = 5s});
+  static thread_local bool is_here = false;
+  is_here = true;
+  bool was_here = false;
+  const auto released = lock.guard(1s, [&](picklock::BlockingHold& hold) {
+    was_here = is_here;
+    CHECK(server.ask({"GET", "ledger"}) == hold.owner());
+    CHECK(lock.guard(10ms, [](auto&) {}).error().code == LockError::Code::timed_out);
+  });
+  CHECK(released.value() == Released::released);
+  CHECK(was_here);
+  CHECK_THROWS_AS(lock.guard(1s, [](auto&) { throw std::runtime_error{"in the body"}; }),
+                  std::runtime_error);
+  CHECK(lock.guard(1s, [](auto&) {}).value() == Released::released);
+}
+
 TEST_CASE("every primitive is there for threads that block") {
   auto& server = shared_server();
   BlockingLocks locks{server.endpoint()};

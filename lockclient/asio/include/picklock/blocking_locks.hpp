@@ -55,6 +55,15 @@ class BlockingLock {
   Outcome<BlockingHold> try_acquire();
   Outcome<BlockingHold> acquire_within(Duration limit, const std::stop_token& stop = {});
   Outcome<BlockingHold> adopt(std::string handed_over);
+  /// Calls `body(BlockingHold&)` on this thread while the lock is held, and gives it back, also if
+  /// `body` throws. What became of the release, or why there is no hold.
+  template <class Body>
+  Outcome<Released> guard(Duration limit, Body body) {
+    auto held = acquire_within(limit);
+    if (!held) return held.error();
+    body(*held);
+    return held->release();
+  }
   const std::string& name() const { return name_; }
 
  private:

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,10 @@ class AnyLock {
   Ongoing<Outcome<Hold>> try_acquire();
   /// Waits at most `limit`: then timed_out.
   Ongoing<Outcome<Hold>> acquire_within(Duration limit);
+  /// Waits at most `limit`, calls `body` while the lock is held, and gives it back: also if `body`
+  /// throws, which it should not in code that does not block (it leaves whatever runs the links).
+  /// What became of the release; errors as of acquire_within().
+  Ongoing<Outcome<Released>> guard(Duration limit, std::function<void(Hold&)> body);
   /// Goes on with a hold of this lock that another client has given up by Hold::hand_over(). It is
   /// extended first; not_owner if it is over.
   Ongoing<Outcome<Hold>> adopt(std::string handed_over);

@@ -19,8 +19,9 @@
 namespace picklock {
 
 /// One request, or several in a row. In `keys`, `arguments` and the texts of listed replies these
-/// stand for their values: {name} the lock's name, {owner} the id of this acquisition, {client} the
-/// id of the client (for scripts that count re-entry), {ttl_ms} and {ttl_s} the ttl (in seconds
+/// stand for their values: {name} the lock's name, {owner} the id of this acquisition, by a majority
+/// another one at each server, {acquisition} the same at all of them, {client} the id of the client
+/// (for scripts that count re-entry), {ttl_ms} and {ttl_s} the ttl (in seconds
 /// rounded up), {until_ms} the client's clock when this attempt began, plus the ttl, {heard} what
 /// the step before was answered (empty: nil).
 struct ScriptStep {
@@ -50,6 +51,9 @@ struct ScriptProtocol {
   ScriptStep acquire;
   ScriptStep release;
   ScriptStep extend{};  ///< May be empty: then there is no extending and no watchdog.
+  /// Whether all servers of the client are asked at once, and the lock is held by a majority of at
+  /// least three (Redlock); if not, the client must have one server.
+  bool by_majority = false;
   /// Where your releases are announced by PUBLISH; empty: waiters poll.
   std::string channel{};
   /// Whether asking again does no harm when an answer was lost: acquire then says that it is ours
