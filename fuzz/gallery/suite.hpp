@@ -18,6 +18,7 @@ struct SuiteBounds {
   std::uint64_t twin_schedules = 2'000;
   /// Every failure found is shrunk and certified over so many states; 0: none is.
   std::uint64_t certify = 0;
+  const std::atomic<bool>* stop = nullptr;  ///< See ExploreOptions::stop.
 };
 
 /// How near to the shortest schedules shrinking comes, by their steps.
@@ -39,6 +40,7 @@ struct BugResult {
   Verdict twin;
   ShrinkTally tally;
   bool pending = false;  ///< Not built yet: counts neither way.
+  bool interrupted = false;  ///< By SuiteBounds::stop: says nothing.
 
   bool twin_holds() const { return !bug->has_twin || static_cast<bool>(twin); }
   bool is_right() const { return pending || (missed == 0 && twin_holds()); }

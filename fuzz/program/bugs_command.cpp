@@ -69,7 +69,8 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
                            .seeds = line.suite.seeds,
                            .schedules = line.schedules,
                            .twin_schedules = line.suite.twin_schedules,
-                           .certify = line.certify};
+                           .certify = line.certify,
+                           .stop = line.stop};
   if (!line.suite.only.empty() && find_bug(line.suite.only) == nullptr) {
     err << "picklock-fuzz: there is no bug '" << line.suite.only
         << "': see picklock-fuzz bugs for their ids\n";
@@ -84,6 +85,7 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
   for (const Bug& bug : all_bugs()) {
     if (!line.suite.only.empty() && bug.id != line.suite.only) continue;
     const BugResult result = judge(bug, bounds);
+    if (result.interrupted) break;
     print_row(result, out);
     out.flush();
     if (!line.suite.only.empty()) out << "\n" << result.first;
@@ -98,12 +100,11 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
   if (!found.empty())
     out << "; found at schedule (median, p90, max over all): " << found[found.size() / 2] << ", "
         << found[found.size() * 9 / 10] << ", " << found.back();
-  out << "\n";
-  if (line.certify > 0)
-    out << tally.exact + tally.shortened + tally.open << " failures shrunk: " << tally.exact
-        << " to the least steps, " << tally.shortened << " only by their certificates, "
-        << tally.open << " not certified\n";
-  return wrong == 0 ? Exit::fine : Exit::violation;
+                           .certify = line.certify,
+  const bool interrupted = line.stop != nullptr && *line.stop;
+  out << (interrupted ? "; interrupted\n" : "\n");
+  if (wrong > 0) return Exit::violation;
+  return interrupted ? Exit::interrupted : Exit::fine;
 }
 
 }  // namespace picklock::race
