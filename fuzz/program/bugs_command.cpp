@@ -100,9 +100,12 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
   if (!found.empty())
     out << "; found at schedule (median, p90, max over all): " << found[found.size() / 2] << ", "
         << found[found.size() * 9 / 10] << ", " << found.back();
-                           .certify = line.certify,
   const bool interrupted = line.stop != nullptr && *line.stop;
   out << (interrupted ? "; interrupted\n" : "\n");
+  if (line.certify > 0)
+    out << tally.exact + tally.shortened + tally.open << " failures shrunk: " << tally.exact
+        << " to the least steps, " << tally.shortened << " only by their certificates, "
+        << tally.open << " not certified\n";
   if (wrong > 0) return Exit::violation;
   return interrupted ? Exit::interrupted : Exit::fine;
 }
