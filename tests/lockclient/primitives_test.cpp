@@ -128,6 +128,20 @@ PICKLOCK_TEST_EVERYWHERE("a semaphore gives no more than its permits, and notice
   CHECK(one_of_three.try_acquire().get());
 }
 
+PICKLOCK_TEST_EVERYWHERE("a semaphore that nobody holds any more may be given another limit") {
+  Table table{place};
+  picklock::Semaphore of_three{table.alice, "seats", 3, {.ttl = 10s}};
+  picklock::Semaphore briefly{table.bob, "seats", 3, {.ttl = 300ms}};
+  picklock::Semaphore of_four{table.carol, "seats", 4, {.ttl = 5s}};
+  auto longer = of_three.acquire().get();
+  auto shorter = briefly.acquire().get();
+  CHECK(longer->release().get() == Released::released);
+  place.pass(400ms);
+  // The server still has the limit of those who were here.
+  CHECK(place.exists("seats"));
+  CHECK(of_four.try_acquire().get());
+}
+
 PICKLOCK_TEST_EVERYWHERE("a latch opens for all who wait when it is counted down") {
   Table table{place};
   picklock::CountDownLatch latch{table.alice, "gate"};
