@@ -47,7 +47,7 @@ PICKLOCK_TEST_EVERYWHERE("each of several waits for one reentrant lock has its o
   CHECK(long_wait.take().value().release().get() == Released::released);
 }
 
-PICKLOCK_TEST_EVERYWHERE("fencing tokens grow from holder to holder, past a forced release and a flush") {
+PICKLOCK_TEST_EVERYWHERE("fencing tokens grow with every holder, past a forced end and a flush") {
   Table table{place};
   picklock::FencedLock first{table.alice, "ledger", {.ttl = 5s}};
   picklock::FencedLock second{table.bob, "ledger", {.ttl = 5s}};
@@ -68,7 +68,7 @@ PICKLOCK_TEST_EVERYWHERE("fencing tokens grow from holder to holder, past a forc
   CHECK_FALSE(resource.admit(early));
 }
 
-PICKLOCK_TEST_EVERYWHERE("a fair lock is served in the order of asking, and a waiter that leaves steps aside") {
+PICKLOCK_TEST_EVERYWHERE("a fair lock is served in the order of asking; who leaves steps aside") {
   Table table{place};
   picklock::FairLock first{table.alice, "ledger", {.ttl = 5s}};
   picklock::FairLock second{table.bob, "ledger", {.ttl = 5s}};
