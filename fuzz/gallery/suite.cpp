@@ -38,6 +38,7 @@ BugResult judge(const Bug& bug, const SuiteBounds& bounds) {
   const Scenario broken = make_scenario(bug, false);
   ExploreOptions options = make_options(bug, false);
   options.schedules = bounds.schedules;
+  options.stop = bounds.stop;
   Simulation simulation{{.faults = options.faults, .max_delay = options.max_delay}};
   for (std::uint64_t i = 0; i < bounds.seeds; ++i) {
     options.seed = bounds.first_seed + i;
@@ -55,11 +56,14 @@ BugResult judge(const Bug& bug, const SuiteBounds& bounds) {
   Trace trace;
   std::string error;
   if (parse_replay_string(result.first.replay, trace, error)) result.shrunk = trace.choices.size();
+  result.interrupted = bounds.stop != nullptr && *bounds.stop;
   if (!bug.has_twin) return result;
   ExploreOptions twin = make_options(bug, true);
   twin.seed = bounds.first_seed;
   twin.schedules = bounds.twin_schedules;
+  twin.stop = bounds.stop;
   result.twin = explore(twin, make_scenario(bug, true));
+  result.interrupted = bounds.stop != nullptr && *bounds.stop;
   return result;
 }
 

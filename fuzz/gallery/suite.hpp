@@ -16,6 +16,7 @@ struct SuiteBounds {
   std::uint64_t seeds = 5;
   std::uint64_t schedules = 10'000;
   std::uint64_t twin_schedules = 2'000;
+  const std::atomic<bool>* stop = nullptr;  ///< See ExploreOptions::stop.
 };
 
 struct BugResult {
@@ -27,6 +28,7 @@ struct BugResult {
   std::size_t shrunk = 0;    ///< Choices of `first`.
   Verdict twin;
   bool pending = false;  ///< Not built yet: counts neither way.
+  bool interrupted = false;  ///< By SuiteBounds::stop: says nothing.
 
   bool twin_holds() const { return !bug->has_twin || static_cast<bool>(twin); }
   bool is_right() const { return pending || (missed == 0 && twin_holds()); }

@@ -63,7 +63,8 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
   const SuiteBounds bounds{.first_seed = line.seed,
                            .seeds = line.suite.seeds,
                            .schedules = line.schedules,
-                           .twin_schedules = line.suite.twin_schedules};
+                           .twin_schedules = line.suite.twin_schedules,
+                           .stop = line.stop};
   if (!line.suite.only.empty() && find_bug(line.suite.only) == nullptr) {
     err << "picklock-fuzz: there is no bug '" << line.suite.only
         << "': see picklock-fuzz bugs for their ids\n";
@@ -77,6 +78,7 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
   for (const Bug& bug : all_bugs()) {
     if (!line.suite.only.empty() && bug.id != line.suite.only) continue;
     const BugResult result = judge(bug, bounds);
+    if (result.interrupted) break;
     print_row(result, out);
     out.flush();
     if (!line.suite.only.empty()) out << "\n" << result.first;
@@ -90,8 +92,10 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
   if (!found.empty())
     out << "; found at schedule (median, p90, max over all): " << found[found.size() / 2] << ", "
         << found[found.size() * 9 / 10] << ", " << found.back();
-  out << "\n";
-  return wrong == 0 ? Exit::fine : Exit::violation;
+  const bool interrupted = line.stop != nullptr && *line.stop;
+  out << (interrupted ? "; interrupted\n" : "\n");
+  if (wrong > 0) return Exit::violation;
+  return interrupted ? Exit::interrupted : Exit::fine;
 }
 
 }  // namespace picklock::race

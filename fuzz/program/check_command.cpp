@@ -17,7 +17,8 @@ using Json = nlohmann::ordered_json;
 
 Exit exit_of(const CheckResult& result) {
   if (result.worst() == Class::unusable) return Exit::unusable;
-  return result.findings.empty() && result.verdict ? Exit::fine : Exit::violation;
+  if (!result.findings.empty() || !result.verdict) return Exit::violation;
+  return result.verdict.interrupted ? Exit::interrupted : Exit::fine;
 }
 
 /// Reads the file and lays the command line over it. Returns a complaint, or nothing.
@@ -46,6 +47,7 @@ Json to_json(const LockCheck& check, const CheckResult& result) {
   const Verdict& verdict = result.verdict;
   json["seed"] = verdict.seed;
   json["schedules"] = verdict.schedules;
+  json["interrupted"] = verdict.interrupted;
   json["verdict"] = to_string(result.worst());
   json["oracle"] = to_string(verdict.oracle);
   json["message"] = verdict.message;
@@ -85,6 +87,7 @@ void declare_check(CLI::App& check, CommandLine& line) {
       ->check(CLI::Range(std::int64_t{1}, kLongestTtlMs));
   check.add_option("--faults", words.faults,
                    "A list of " + fault_words() + ", or all, or none, over the file's");
+  check.add_flag("--progress", line.progress, "Show progress on standard error, terminal or not");
   declare_shard(check, line);
   check.add_flag("--strict", line.strict, "Let documented limits count as violations");
   check.add_flag("--coverage", line.coverage,
@@ -106,6 +109,7 @@ Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
   options.seed = line.seed;
   options.strict = line.strict;
   options.cover_scripts = line.coverage;
+  options.stop = line.stop;
   options.shard = line.shard;
   const CheckResult result = run_check(check, options, explorer);
   if (outputs.is_for_people()) {

@@ -12,7 +12,12 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit codes: 0 the lock holds or only documented limits were met (--strict makes them 1),\n"
-    "1 a violation, 2 bad usage, 3 the program under test is unusable.";
+    "1 a violation, 2 bad usage, 3 the program under test is unusable, 4 interrupted (Ctrl-C or\n"
+    "SIGTERM; the report so far is printed) before a violation was found. A second Ctrl-C ends at "
+    "once.\n\n"
+    "Progress goes to standard error if that is a terminal, or with --progress. Its \"unseen\" is\n"
+    "Good and Turing's estimate: edges between abstract states that only one group of 256 schedules\n"
+    "has shown, divided by the schedules: about the chance that the next one shows something new.";
 
 std::string lock_names() {
   std::string names;
@@ -78,6 +83,7 @@ void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
   run.add_option("--time-steps", line.time_steps,
                  "Follow a schedule until time has gone on so often (default: to its end)")
       ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{1'000'000}));
+  run.add_flag("--progress", line.progress, "Show progress on standard error, terminal or not");
   declare_shard(run, line);
   run.add_flag("--strict", line.strict, "Let documented limits count as violations");
   run.add_flag("--coverage", line.coverage,

@@ -1,6 +1,7 @@
 // The command line of picklock-fuzz as a value. Reads no file, prints nothing.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,7 +14,7 @@
 namespace picklock::race {
 
 /// Exit codes of picklock-fuzz.
-enum class Exit : int { fine = 0, violation = 1, bad_usage = 2, unusable = 3 };
+enum class Exit : int { fine = 0, violation = 1, bad_usage = 2, unusable = 3, interrupted = 4 };
 
 struct CommandLine {
   enum class Command : std::uint8_t { none, list, run, replay, check, bugs, merge };
@@ -31,6 +32,9 @@ struct CommandLine {
   std::string json;  ///< Where the report goes: a file, "-" for standard output, empty for nowhere.
   std::string html;  ///< A file for the HTML report; empty: nowhere.
   std::string perfetto;  ///< A file for the trace viewer; empty: nowhere.
+  bool progress = false;  ///< Show progress though standard error is no terminal.
+  /// Not of the words: what ends searches early, see ExploreOptions::stop.
+  const std::atomic<bool>* stop = nullptr;
   std::string replay;
   CheckWords check;
   SuiteWords suite;

@@ -13,7 +13,8 @@ namespace {
 
 Exit exit_of(const Verdict& verdict) {
   if (verdict.verdict == Class::unusable) return Exit::unusable;
-  return verdict ? Exit::fine : Exit::violation;
+  if (!verdict) return Exit::violation;
+  return verdict.interrupted ? Exit::interrupted : Exit::fine;
 }
 
 Exit list(std::ostream& out) {
@@ -47,6 +48,7 @@ nlohmann::ordered_json to_json(const CommandLine& line, const Verdict& verdict) 
   json["coverage"] = verdict.coverage;
   json["states"] = verdict.states;
   json["complete"] = verdict.complete;
+  json["interrupted"] = verdict.interrupted;
   json["verdict"] = to_string(verdict.verdict);
   json["oracle"] = to_string(verdict.oracle);
   json["message"] = verdict.message;
@@ -85,6 +87,7 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err, const Ex
   options.time_steps = line.time_steps;
   options.strict = line.strict;
   options.cover_scripts = line.coverage;
+  options.stop = line.stop;
   options.shard = line.shard;
   const Verdict verdict = explorer(options, make_scenario(lock, line.settings));
   if (outputs.is_for_people()) {

@@ -1,49 +1,51 @@
 // picklock-fuzz: finds the schedule that breaks a lock, and shows it again.
-#include <chrono>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <functional>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "fuzz/program/commands.hpp"
+#include "fuzz/program/meter.hpp"
 
 namespace {
 
-/// About once a second, on standard error: how far the search is. The only place that reads a
-/// clock; nothing of it reaches the search.
-class Meter {
- public:
-  void operator()(const picklock::race::Progress& progress) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - shown_ < std::chrono::seconds{1}) return;
-    shown_ = now;
-    const double seconds = std::chrono::duration<double>(now - start_).count();
-    std::cerr << progress.schedules_done << " of " << progress.schedules << " schedules, "
-              << static_cast<std::uint64_t>(static_cast<double>(progress.schedules_done) / seconds)
-              << " a second\n";
-  }
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "A handler of signals sets it.");
 
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point shown_ = start_;
-};
+/// The first Ctrl-C ends the search with its report; the second one the program.
+void end_searches_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = true; };
+  action.sa_flags = SA_RESETHAND | SA_RESTART;
+  for (const int number : {SIGINT, SIGTERM}) sigaction(number, &action, nullptr);
+}
 
 }  // namespace
 
 int main(int argc, char* argv[]) {
   using namespace picklock::race;
   const std::vector<std::string> words{argv + 1, argv + argc};
-  const CommandLine line = parse_command_line(words);
+  CommandLine line = parse_command_line(words);
   if (line.finished) {
     (line.exit_code == Exit::fine ? std::cout : std::cerr) << line.message;
     return static_cast<int>(line.exit_code);
   }
+  end_searches_on_signals();
+  line.stop = &interrupted;
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  Meter meter{std::cerr, terminal};
+  std::function<void(const Progress&)> progress;
+  if (terminal || line.progress) progress = [&](const Progress& now) { meter.show(now); };
   try {
-    return static_cast<int>(
-        execute(line, std::cout, std::cerr,
-                [meter = Meter{}](ExploreOptions options, const Scenario& scenario) mutable {
-                  options.progress = std::ref(meter);
-                  return explore(options, scenario);
-                }));
+    return static_cast<int>(execute(line, std::cout, std::cerr,
+                                    [&](ExploreOptions options, const Scenario& scenario) {
+                                      options.progress = progress;
+                                      return explore(options, scenario);
+                                    }));
   } catch (const std::invalid_argument& error) {
     std::cerr << "picklock-fuzz: " << error.what() << "\n";
     return static_cast<int>(Exit::bad_usage);

@@ -47,6 +47,14 @@ Verdict refuse(std::string message) {
   return verdict;
 }
 
+Verdict give_up(const std::string& why) {
+  Verdict verdict;
+  verdict.verdict = Class::unusable;
+  verdict.oracle = Oracle::threw;
+  verdict.message = why;
+  return verdict;
+}
+
 Rules rules_of(const Trace& trace) {
   return {trace.faults, std::chrono::milliseconds{static_cast<std::int64_t>(trace.max_delay_ms)},
           static_cast<std::uint32_t>(trace.time_steps)};
@@ -95,6 +103,7 @@ Verdict show(const Trace& trace, const Scenario& scenario, const ExploreOptions&
   simulation.record_to(&story->broken);
   ReplayChooser chooser{trace.choices};
   const Simulation::Result result = simulation.run(scenario, chooser, trace.verdict);
+  if (!simulation.gave_up().empty()) return give_up(simulation.gave_up());
   if (const std::string problem = difference(trace, chooser, result); !problem.empty()) {
     return refuse(
         "the replay string does not fit this program (" + problem +
@@ -133,9 +142,12 @@ void validate(const ExploreOptions& options) {
     if (options.faults.*kind.budget < 0 || options.faults.*kind.budget > 1000)
       throw std::invalid_argument{"a fault budget must be between 0 and 1000"};
   }
+  if (options.schedules == 0)
+    throw std::invalid_argument{"schedules must be at least 1: a search of none says nothing"};
   if (options.faults.most < 0 || options.faults.most > 1000)
     throw std::invalid_argument{"Faults::most must be between 0 and 1000"};
-  if (options.max_delay.count() < 0) throw std::invalid_argument{"max_delay must not be negative"};
+  if (options.max_delay.count() < 0 || options.max_delay > std::chrono::hours{24 * 365})
+    throw std::invalid_argument{"max_delay must be between 0 and a year"};
   if (options.shard.index < 1 || options.shard.index > options.shard.count ||
       options.shard.count > kMostShards)
     throw std::invalid_argument{"a shard must be between 1/1 and n/n, where n is at most 1000000"};
@@ -166,13 +178,16 @@ Verdict show_smallest(const ExploreOptions& options, const Scenario& scenario,
 Verdict conclude_with(const ExploreOptions& options, const Scenario& scenario,
                       Simulation& simulation, Findings findings) {
   Verdict verdict;
-  if (findings.nondeterminism.empty()) {
+  if (!findings.unresponsive.empty()) {
+    verdict = give_up(findings.unresponsive);
+  } else if (findings.nondeterminism.empty()) {
     verdict = show_smallest(options, scenario, simulation, std::move(findings.worst));
   } else {
     verdict.verdict = Class::unusable;
     verdict.oracle = Oracle::nondeterminism;
     verdict.message = "the program under test is not deterministic (" + findings.nondeterminism +
-                      "): it must take time, randomness and order from its world alone";
+                      "): it must take time, randomness and order from its world alone (code that "
+                      "blocks takes its time from there if picklock::simtime is linked)";
   }
   verdict.seed = options.seed;
   verdict.strategy = options.strategy;
@@ -182,6 +197,7 @@ Verdict conclude_with(const ExploreOptions& options, const Scenario& scenario,
   verdict.coverage = findings.coverage.count();
   verdict.states = findings.states;
   verdict.complete = findings.complete;
+  verdict.interrupted = findings.interrupted;
   verdict.strict = options.strict;
   verdict.bound = describe_bound(header_of(options));
   verdict.part = std::move(findings.part);
@@ -200,13 +216,13 @@ Verdict search_and_conclude(const ExploreOptions& options, const Scenario& scena
   return verdict;
 }
 
-void read_environment(const char* name, std::uint64_t& value) {
+void read_environment(const char* name, std::uint64_t least, std::uint64_t& value) {
   const char* text = std::getenv(name);
   if (text == nullptr) return;
   const std::optional<std::uint64_t> parsed = parse_uint64(text);
-  if (!parsed)
-    throw std::invalid_argument{std::string{name} + " must be a number from 0 on, not '" + text +
-                                "'"};
+  if (!parsed || *parsed < least)
+    throw std::invalid_argument{std::string{name} + " must be a number from " + number(least) +
+                                " on, not '" + text + "'"};
   value = *parsed;
 }
 
@@ -236,8 +252,8 @@ Verdict replay_trace(const Trace& trace, const Scenario& scenario, const Explore
 
 Verdict explore(const ExploreOptions& given, const Scenario& scenario) {
   ExploreOptions options = given;
-  read_environment("PICKLOCK_SEED", options.seed);
-  read_environment("PICKLOCK_SCHEDULES", options.schedules);
+  read_environment("PICKLOCK_SEED", 0, options.seed);
+  read_environment("PICKLOCK_SCHEDULES", 1, options.schedules);
   read_shard(options);
   validate(options);
   if (const char* text = std::getenv("PICKLOCK_REPLAY")) {
@@ -291,6 +307,7 @@ Verdict ByteRunner::run(std::span<const std::uint8_t> bytes) {
   }
   const Simulation::Result result = impl.simulation.run(impl.scenario, impl.chooser);
   impl.simulation.cover(nullptr);
+  if (!impl.simulation.gave_up().empty()) return give_up(impl.simulation.gave_up());
   impl.coverage.for_each([&](std::size_t edge) {
     if (!impl.counters.empty()) impl.counters[edge % impl.counters.size()] = 1;
   });

@@ -1,14 +1,14 @@
 #include "fuzz/search/search.hpp"
 
-#include "emulator/base/numbers.hpp"
-#include "fuzz/search/chooser.hpp"
+#include "fuzz/search/audit.hpp"
 #include "fuzz/search/exhaustive.hpp"
 #include "fuzz/search/part.hpp"
 
 namespace picklock::race {
 namespace {
 
-constexpr std::uint64_t kProgressEvery = 16'384;
+constexpr std::uint64_t kProgressEvery = 1024;  // Whole slices.
+static_assert(kProgressEvery % kSlice == 0);
 /// The first, second, fourth... schedule and every 256th are run once more by their choices, and
 /// must give the same.
 bool is_audited(std::uint64_t number) {
@@ -29,14 +29,23 @@ class Search {
     else
       run_portfolio();
     simulation_.cover(nullptr);
+    findings_.interrupted = !is_over() && is_stopped();
+    // Only whole parts can be joined.
+    if (findings_.interrupted || !findings_.unresponsive.empty()) findings_.part.reset();
+    report(findings_.complete ? 1 : 0, true);
     return std::move(findings_);
   }
 
  private:
-  bool goes_on() const {
-    return number_ < options_.schedules && findings_.nondeterminism.empty() &&
-           findings_.worst.result.finding.verdict < Class::violation;
+  bool is_over() const {
+    return findings_.complete || number_ >= options_.schedules ||
+           !findings_.nondeterminism.empty() || !findings_.unresponsive.empty() ||
+           findings_.worst.result.finding.verdict >= Class::violation;
   }
+  bool is_stopped() const {
+    return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
+  }
+  bool goes_on() const { return !is_over() && !is_stopped(); }
 
   void run_portfolio() {
     Portfolio portfolio{options_.faults, options_.strategy, options_.seed};
@@ -53,11 +62,8 @@ class Search {
       const Simulation::Result result = simulation_.run(scenario_, chooser);
       portfolio.learn(simulation_.choices(), result.new_edges > 0);
       note(result);
-      if (is_audited(number_)) audit(result);
-      if (findings_.schedules % kProgressEvery == 0) {
-        findings_.coverage.join(slice);
-        report();
-      }
+      if (is_audited(number_)) run_again(result);
+      if (findings_.schedules % kProgressEvery == 0) report();
     }
     end_slice(slice);
     if (findings_.part) end_part();
@@ -71,7 +77,7 @@ class Search {
           findings_.part->edges[(number_ - 1) / kSlice].push_back(static_cast<std::uint32_t>(edge));
       });
     }
-    findings_.coverage.join(slice);
+    findings_.coverage.join(slice, repeated_);
     slice.clear();
   }
 
@@ -101,7 +107,7 @@ class Search {
         return;
       }
       note(result);
-      if (is_audited(findings_.schedules) && !result.stopped) audit(result);
+      if (is_audited(findings_.schedules) && !result.stopped) run_again(result);
       more = chooser.next();
       findings_.states = chooser.states();
       if (findings_.schedules % kProgressEvery == 0) report(chooser.done());
@@ -111,6 +117,7 @@ class Search {
 
   void note(const Simulation::Result& result) {
     ++findings_.schedules;
+    findings_.unresponsive = simulation_.gave_up();
     if (result.finding.verdict == Class::documented_limit) {
       ++findings_.limits;
       if (findings_.part) ++findings_.part->limits[(number_ - 1) / kSlice];
@@ -120,35 +127,28 @@ class Search {
     findings_.found_at = number_;
   }
 
-  /// Runs the last schedule again. A program whose runs differ cannot be searched.
-  void audit(const Simulation::Result& result) {
-    const std::vector<Choice> choices = simulation_.choices();
-    ReplayChooser again{choices};
-    const Simulation::Result second = simulation_.run(scenario_, again);
-    if (!again.mismatch().empty()) {
-      findings_.nondeterminism = again.mismatch();
-    } else if (!again.at_end()) {
-      findings_.nondeterminism = "after choice " +
-                                 to_text(static_cast<std::int64_t>(again.position())) +
-                                 " the second run had fewer steps";
-    } else if (second.state_hash != result.state_hash) {
-      findings_.nondeterminism = "the same choices gave other replies or times";
-    }
+  /// A program whose runs differ cannot be searched.
+  void run_again(const Simulation::Result& result) {
+    if (findings_.unresponsive.empty())
+      findings_.nondeterminism = audit(simulation_, scenario_, result);
   }
 
-  void report(double done = 0) {
+  void report(double done = 0, bool over = false) {
     if (!options_.progress) return;
     options_.progress({.schedules_done = findings_.schedules,
-                       .schedules = options_.schedules,
+                       .schedules = options_.schedules / options_.shard.count,
                        .coverage = findings_.coverage.count(),
+                       .singletons = findings_.coverage.count() - repeated_.count(),
                        .states = findings_.states,
-                       .done = done});
+                       .done = done,
+                       .over = over});
   }
 
   const ExploreOptions& options_;
   const Scenario& scenario_;
   Simulation& simulation_;
   Findings findings_;
+  Coverage repeated_;         ///< Edges that more than one slice has shown.
   std::uint64_t number_ = 0;  ///< Of the last schedule.
   Coverage kept_;             ///< The edges that the part has.
 };

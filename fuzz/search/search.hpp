@@ -22,8 +22,11 @@ struct Findings {
   Coverage coverage;
   std::uint64_t states = 0;
   bool complete = false;
+  bool interrupted = false;  ///< By ExploreOptions::stop.
   /// Not empty: two runs by the same choices differed, and how.
   std::string nondeterminism;
+  /// Not empty: a worker never came back, and which.
+  std::string unresponsive;
   /// Of one shard of several.
   std::shared_ptr<Part> part;
 };

@@ -43,6 +43,12 @@ class BlockingWorker::Baton {
   /// Returns when the demand has been met.
   void want(const Demand& demand);
   Reply take_reply();
+  /// Only the body runs once the worker has crashed: its thread alone reads what follows.
+  bool has_crashed() const { return shared_->crashed; }
+  /// A sleep after the crash, or another call that cannot throw. Throws WorkerCrashed all the same
+  /// when there have been too many.
+  void linger(Duration duration);
+  Duration lingered() const { return lingered_; }
 
  private:
   enum class Turn : std::uint8_t { world, body };
@@ -64,6 +70,10 @@ class BlockingWorker::Baton {
 
   std::shared_ptr<Shared> shared_;
   std::thread thread_;
+  Duration lingered_{};
+  int late_calls_ = 0;
+  Worker* worker_ = nullptr;
+  bool given_up_ = false;  ///< The thread is left behind.
 };
 
 }  // namespace picklock::race

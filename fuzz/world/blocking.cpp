@@ -4,12 +4,24 @@
 #include <utility>
 
 #include "fuzz/world/baton.hpp"
+#include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
 
 namespace {
 /// Of real time: only to notice a body that waits for something outside its world.
 constexpr std::chrono::seconds kPatience{10};
+
+/// Calls of code that cannot throw, after a crash: enough for destructors, not for ever.
+constexpr int kMostLateCalls = 256;
+
+thread_local BlockingWorker* current_worker = nullptr;
+
+/// Where a crash finds its worker's thread. Destructors on the way out must not throw it again.
+void leave_crashed(Demand::Kind kind) {
+  if (std::uncaught_exceptions() == 0) throw WorkerCrashed{};
+  if (kind == Demand::Kind::call) throw ConnectionLost{};
+}
 }  // namespace
 
 BlockingWorker::Baton::Baton(std::function<void(BlockingWorker&)> body)
@@ -20,9 +32,9 @@ BlockingWorker::Baton::Baton(std::function<void(BlockingWorker&)> body)
 BlockingWorker::Baton::~Baton() {
   if (!thread_.joinable()) return;
   std::unique_lock lock{shared_->mutex};
-  if (!shared_->ended) {
+  if (!shared_->ended && !given_up_) {
     shared_->crashed = true;
-    pass(*shared_, lock);
+    if (!pass(*shared_, lock)) give_up(*worker_);
   }
   const bool ended = shared_->ended;
   lock.unlock();
@@ -39,12 +51,14 @@ bool BlockingWorker::Baton::pass(Shared& shared, std::unique_lock<std::mutex>& l
 void BlockingWorker::Baton::run_body(Shared& shared, Worker& worker, Baton& baton) {
   BlockingWorker handle{worker, baton};
   std::exception_ptr thrown;
+  current_worker = &handle;
   try {
     shared.body(handle);
   } catch (const WorkerCrashed&) {
   } catch (...) {
     thrown = std::current_exception();
   }
+  current_worker = nullptr;
   const std::lock_guard lock{shared.mutex};
   shared.thrown = std::exchange(thrown, nullptr);
   shared.demand = {};
@@ -53,8 +67,11 @@ void BlockingWorker::Baton::run_body(Shared& shared, Worker& worker, Baton& bato
   shared.changed.notify_all();
 }
 
+void BlockingWorker::give_up(Worker& worker) { worker.simulation_->give_up(worker.index_); }
+
 const Demand& BlockingWorker::Baton::let_run(Worker& worker) {
   std::unique_lock lock{shared_->mutex};
+  worker_ = &worker;
   if (!thread_.joinable()) {
     thread_ = std::thread{[shared = shared_, &worker, this] {
       {
@@ -64,10 +81,11 @@ const Demand& BlockingWorker::Baton::let_run(Worker& worker) {
       run_body(*shared, worker, *this);
     }};
   }
-  if (!pass(*shared_, lock))
-    throw std::runtime_error{
-        "a blocking worker has not come back for 10 s: it waits for something outside its world, "
-        "or goes round for ever; give it the world's calls, clock and sleep instead"};
+  if (!pass(*shared_, lock)) {
+    given_up_ = true;
+    give_up(worker);
+    throw std::runtime_error{"it has been given up"};
+  }
   if (shared_->thrown) std::rethrow_exception(std::exchange(shared_->thrown, nullptr));
   return shared_->demand;
 }
@@ -75,12 +93,17 @@ const Demand& BlockingWorker::Baton::let_run(Worker& worker) {
 void BlockingWorker::Baton::want(const Demand& demand) {
   Shared& shared = *shared_;
   std::unique_lock lock{shared.mutex};
-  if (shared.crashed) throw WorkerCrashed{};
+  if (shared.crashed) return leave_crashed(demand.kind);
   shared.demand = demand;
   shared.turn = Turn::world;
   shared.changed.notify_all();
   shared.changed.wait(lock, [&] { return shared.turn == Turn::body; });
-  if (shared.crashed) throw WorkerCrashed{};
+  if (shared.crashed) leave_crashed(demand.kind);
+}
+
+void BlockingWorker::Baton::linger(Duration duration) {
+  lingered_ += duration;
+  if (++late_calls_ > kMostLateCalls && std::uncaught_exceptions() == 0) throw WorkerCrashed{};
 }
 
 Reply BlockingWorker::Baton::take_reply() {
@@ -88,9 +111,14 @@ Reply BlockingWorker::Baton::take_reply() {
   return std::move(shared_->reply);
 }
 
+BlockingWorker* BlockingWorker::current() noexcept { return current_worker; }
 std::string_view BlockingWorker::name() const { return worker_->name(); }
-Instant BlockingWorker::now() const { return worker_->now(); }
-Instant BlockingWorker::wall_clock() const { return worker_->wall_clock(); }
+Instant BlockingWorker::now() const { return worker_->now() + baton_->lingered(); }
+Instant BlockingWorker::wall_clock() const { return worker_->wall_clock() + baton_->lingered(); }
+Worker& BlockingWorker::worker() {
+  if (baton_->has_crashed() && std::uncaught_exceptions() == 0) throw WorkerCrashed{};
+  return *worker_;
+}
 std::uint64_t BlockingWorker::random() { return worker_->random(); }
 
 Reply BlockingWorker::call(Node& node, std::span<const std::string_view> words) {
@@ -99,6 +127,23 @@ Reply BlockingWorker::call(Node& node, std::span<const std::string_view> words) 
 }
 void BlockingWorker::sleep(Duration duration) {
   baton_->want({.kind = Demand::Kind::sleep, .least = duration});
+}
+void BlockingWorker::sleep_quietly(Duration duration) {
+  try {
+    sleep(duration);
+  } catch (const WorkerCrashed&) {
+  }
+  if (baton_->has_crashed()) baton_->linger(duration);
+}
+std::optional<Reply> BlockingWorker::call_quietly(Node& node,
+                                                  std::span<const std::string_view> words) {
+  try {
+    return call(node, words);
+  } catch (const ConnectionLost&) {
+  } catch (const WorkerCrashed&) {
+    baton_->linger({});
+  }
+  return std::nullopt;
 }
 void BlockingWorker::pause(Duration least, Duration most) {
   baton_->want({.kind = Demand::Kind::pause, .least = least, .most = most});

@@ -43,6 +43,16 @@ class Coverage {
       for (std::uint64_t word = words_[i]; word != 0; word &= word - 1) ++count_;
     }
   }
+  /// As above; those that were there already join `repeated`.
+  void join(const Coverage& other, Coverage& repeated) {
+    count_ = repeated.count_ = 0;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      repeated.words_[i] |= words_[i] & other.words_[i];
+      words_[i] |= other.words_[i];
+      count_ += static_cast<std::size_t>(std::popcount(words_[i]));
+      repeated.count_ += static_cast<std::size_t>(std::popcount(repeated.words_[i]));
+    }
+  }
   /// Calls `visit(edge)` for every edge, by its number below kBits.
   template <class Visit>
   void for_each(Visit&& visit) const {

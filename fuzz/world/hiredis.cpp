@@ -122,13 +122,11 @@ class Format {
 
 redisReply* send(redisContext* context, std::span<const std::string_view> words) {
   if (context->err != 0 || words.empty()) return nullptr;
-  try {
-    return convert(context->worker->call(*context->node, words));
-  } catch (const ConnectionLost&) {
-    context->err = kErrEof;
-    std::snprintf(context->errstr, sizeof context->errstr, "Server closed the connection");
-    return nullptr;
-  }
+  std::optional<Reply> reply = context->worker->call_quietly(*context->node, words);
+  if (reply) return convert(*reply);
+  context->err = kErrEof;
+  std::snprintf(context->errstr, sizeof context->errstr, "Server closed the connection");
+  return nullptr;
 }
 
 }  // namespace

@@ -65,6 +65,10 @@ class Simulation {
   /// the arrival of a reply, or a worker's step, if that turns out to be visible to no oracle.
   /// options.size() if there is none. Worked out for exhaustive searches.
   std::size_t local_option() const;
+  /// A blocking worker has not come back: its thread is left behind, and nothing more can be run.
+  void give_up(std::size_t worker);
+  /// Why nothing more can be run; empty if all is well.
+  const std::string& gave_up() const { return gave_up_; }
   /// Counts what oracles have seen of workers: see local_option().
   std::uint64_t visible_events() const { return visible_events_; }
   bool has_started(std::size_t worker) const { return processes_[worker].started; }
@@ -279,6 +283,7 @@ class Simulation {
   bool stopped_ = false;
   bool late_starters_ = false;  ///< Some worker has yet to start.
   std::string thrown_;
+  std::string gave_up_;
   Chooser* chooser_ = nullptr;
   Recorder* recorder_ = nullptr;
   Coverage* coverage_ = nullptr;

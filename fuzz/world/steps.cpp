@@ -91,6 +91,13 @@ void Simulation::note_exception(std::size_t worker, const std::exception_ptr& th
   oracles_.report({.verdict = Class::unusable, .oracle = Oracle::threw, .subject = worker});
 }
 
+void Simulation::give_up(std::size_t worker) {
+  gave_up_ = processes_[worker].name +
+             " has not come back for 10 s: it waits for something outside its world, or goes round "
+             "for ever; give it the world's calls, clock and sleep instead, or link "
+             "picklock::simtime for the latter two";
+}
+
 /// The listeners of a worker's links are code of the worker: they run when it runs.
 void Simulation::tell_listeners(std::size_t worker) {
   processes_[worker].news = false;

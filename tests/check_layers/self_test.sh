@@ -10,7 +10,7 @@ fresh_tree() {
   rm -rf "${tree:?}"/*
   for folder in emulator/base emulator/resp emulator/keyspace emulator/commands emulator/engine \
     emulator/facade emulator/server emulator/include/picklock lua/scripts lockclient/asio/include/picklock \
-    lockclient/include/picklock fuzz/include/picklock tests/base; do
+    lockclient/include/picklock fuzz/include/picklock fuzz/simtime tests/base; do
     mkdir -p "$tree/$folder"
   done
   : >"$tree/lockclient/include/picklock/lock.hpp"
@@ -66,6 +66,7 @@ plant refused  emulator/keyspace/a.cpp   'int n = rand();'
 plant refused  fuzz/a.cpp                'std::uniform_int_distribution<int> die(1, 6);'
 plant refused  emulator/keyspace/a.hpp   'auto h = std::hash<std::string>{}(key);'
 
+plant accepted fuzz/simtime/a.cpp         'if (usleep(1) == 0) return 0;'
 plant accepted emulator/base/clock.cpp   'auto now = std::chrono::system_clock::now();'
 plant accepted emulator/resp/a.hpp       '#include <picklock/link.hpp>'
 plant accepted emulator/engine/a.cpp     '#include "lua/interpreter.hpp"'

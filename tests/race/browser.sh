@@ -14,6 +14,8 @@ look() {
 complain() { echo "browser: $*" >&2; exit 1; }
 
 "$1" run get-then-del --seed 1 --html "$folder/report.html" >/dev/null 2>&1 && complain "found no race"
+"$1" run get-then-del --seed 1 --html "$folder/again.html" >/dev/null 2>&1 || true
+cmp "$folder/report.html" "$folder/again.html" || complain "two runs write two pages"
 [ "$(stat -c %s "$folder/report.html")" -le $((150 * 1024)) ] || complain "the page is larger than 150 KB"
 
 # Both sliders stand at their last step, and the script has filled the states in.

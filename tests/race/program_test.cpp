@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <atomic>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "fuzz/program/commands.hpp"
+#include "fuzz/program/meter.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace picklock::race;
@@ -168,4 +170,52 @@ TEST_CASE("help is printed for the program and for each command") {
 TEST_CASE("a replay string of a test is sent back to its test") {
   const Outcome outcome = run({"replay", "pl2.mine.DwAAAAAAAAAAAAAAAAAAAAAAAAA"});
   CHECK(outcome.exit_code == 2);
+}
+
+TEST_CASE("progress says how fast, what is new, what is unseen, and how long it takes") {
+  using std::chrono::seconds;
+  const Progress before{.schedules_done = 1024, .schedules = 100'000, .coverage = 300};
+  Progress now{.schedules_done = 20'000, .schedules = 100'000, .coverage = 312, .singletons = 42};
+  CHECK(describe(now, before, seconds{10}) ==
+        "20000 of 100000 schedules, 2000 a second, 312 edges (12 new), unseen 0.0021, 40 s left");
+  now.states = 777;
+  now.done = 0.25;
+  CHECK(describe(now, before, seconds{3600}) ==
+        "20000 of 100000 schedules, 5 a second, 777 states, 3 h left");
+}
+
+TEST_CASE("a search that is stopped ends with what it has, and progress counts what few have seen") {
+  std::atomic<bool> stop{false};
+  std::vector<Progress> seen;
+  CommandLine line = parse_command_line(
+      std::vector<std::string>{"run", "set-nx-px", "--faults", "crash", "--schedules", "1000000"});
+  line.stop = &stop;
+  std::ostringstream out;
+  std::ostringstream err;
+  const Explorer explorer = [&](ExploreOptions options, const Scenario& scenario) {
+    options.progress = [&](const Progress& progress) {
+      seen.push_back(progress);
+      stop = seen.size() == 3;
+    };
+    return explore(options, scenario);
+  };
+  const Exit code = execute(line, out, err, explorer);
+  CHECK(code == Exit::interrupted);
+  CHECK(out.str().starts_with("set-nx-px: holds\n3072 schedules, seed 1, interrupted; "));
+  REQUIRE(seen.size() == 4);
+  CHECK_FALSE(seen[2].over);
+  CHECK(seen[3].over);
+  CHECK(seen[0].coverage > seen[0].singletons);
+  CHECK(seen[2].singletons > 0);
+  CHECK(seen[2].coverage >= seen[0].coverage);
+}
+
+TEST_CASE("a table that is stopped ends with the rows that are whole") {
+  const std::atomic<bool> stop{true};
+  CommandLine line = parse_command_line(std::vector<std::string>{"bugs", "A1"});
+  line.stop = &stop;
+  std::ostringstream out;
+  std::ostringstream err;
+  CHECK(execute(line, out, err) == Exit::interrupted);
+  CHECK(out.str().find("interrupted") != std::string::npos);
 }

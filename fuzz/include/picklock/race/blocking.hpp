@@ -7,13 +7,16 @@
 //
 // The body runs on a thread of its own, but only while the world waits for it: one baton goes round
 // and only its holder runs, so that nothing hangs on the machine's scheduler. Time passes only in
-// sleep() and in waiting for replies. When the world crashes the worker, the call that it is in
-// throws WorkerCrashed: let it pass. A body that does not come back to the world for ten seconds
-// is given up: it waits for something outside its world.
+// sleep() and in waiting for replies; in a program that links picklock::simtime also in
+// std::this_thread::sleep_for and its like, and the clocks of std::chrono are the worker's. When the
+// world crashes the worker, the call that it is in throws WorkerCrashed: let it pass. A body that
+// does not come back to the world for ten seconds is given up: it waits for something outside its
+// world.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -22,7 +25,10 @@
 namespace picklock::race {
 
 /// Leaves whatever call of a BlockingWorker the crash of its worker finds it in. Not an
-/// std::exception, so that handlers of errors let it pass.
+/// std::exception, so that handlers of errors let it pass. In destructors on its way a sleep is over
+/// at once, and a request finds its connection lost. What is called like C (hiredis's interface, the
+/// sleeps of picklock::simtime) throws nothing and does the same, until the body ends by itself or
+/// has called a few hundred times more.
 struct WorkerCrashed {};
 
 class BlockingWorker {
@@ -48,13 +54,24 @@ class BlockingWorker {
   /// See Worker::pause().
   void pause(Duration least, Duration most);
 
+  /// The worker whose body runs on this thread; null on every other thread.
+  static BlockingWorker* current() noexcept;
+
+  /// As sleep(), for code that cannot throw.
+  void sleep_quietly(Duration duration);
+  /// As call(), for code that cannot throw; nullopt if the connection breaks or the worker has
+  /// crashed.
+  std::optional<Reply> call_quietly(Node& node, std::span<const std::string_view> words);
+
   /// The worker itself, for Exclusive::enter and its like.
-  Worker& worker() { return *worker_; }
+  Worker& worker();
 
   class Baton;
   BlockingWorker(Worker& worker, Baton& baton) : worker_(&worker), baton_(&baton) {}
 
  private:
+  static void give_up(Worker& worker);
+
   Worker* worker_;
   Baton* baton_;
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
@@ -22,8 +23,12 @@ struct Progress {
   std::uint64_t schedules_done = 0;
   std::uint64_t schedules = 0;
   std::uint64_t coverage = 0;  ///< Edges between abstract states, so far.
+  /// Of them those that one group of 256 schedules alone has shown. Good and Turing: divided by the
+  /// schedules, about the chance that the next schedule shows an edge that none has shown yet.
+  std::uint64_t singletons = 0;
   std::uint64_t states = 0;    ///< Of an exhaustive search.
   double done = 0;             ///< Of an exhaustive search: about which part, from 0 to 1.
+  bool over = false;           ///< The search has ended: the last call.
 };
 
 /// How schedules are picked.
@@ -83,8 +88,12 @@ struct ExploreOptions {
   bool explain = true;
   /// Has Verdict::scripts filled in. Makes scripts slower, and changes nothing else.
   bool cover_scripts = false;
-  /// Called now and then (every 16,384 schedules), to show that the search is alive. May be empty.
+  /// Called now and then (every 1,024 schedules, and at the end), to show that the search is alive. May
+  /// be empty.
   std::function<void(const Progress&)> progress;
+  /// The search ends, with what it has found so far, once this is true. May be null; whoever sets
+  /// it may be another thread, or a handler of signals.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 /// Numbers stand in replay strings: never reuse one.
@@ -154,6 +163,8 @@ struct Verdict {
   /// Of an exhaustive search: distinct states, and whether they are all that there are.
   std::uint64_t states = 0;
   bool complete = false;
+  /// ExploreOptions::stop ended the search before it was done.
+  bool interrupted = false;
   /// Bounds of the search, for the reader: "faults: 1 pause, 1 crash; messages up to 5 ms late".
   std::string bound;
   /// If ExploreOptions::cover_scripts: how often each line of a script ran in all the schedules, on

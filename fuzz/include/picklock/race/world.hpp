@@ -176,6 +176,7 @@ class Worker {
  private:
   friend class Simulation;
   friend class World;
+  friend class BlockingWorker;
   friend class Exclusive;
   friend class Call;
   friend class Suspension;
