@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fuzz/search/certify.hpp"
 #include "fuzz/search/search.hpp"
 #include "fuzz/search/trace.hpp"
 
@@ -23,7 +24,26 @@ Findings find(const Bug& bug, ExploreOptions options, const Scenario& scenario,
   }
 }
 
+void tally(Simulation& simulation, const Scenario& scenario, Failure failure,
+           std::uint64_t most_states, ShrinkTally& tally) {
+  failure = shrink(simulation, scenario, std::move(failure));
+  const Certificate certificate = certify(simulation, scenario, failure, most_states);
+  const std::uint32_t steps = certificate.shortest.result.steps;
+  ShrinkTally one{.least = steps};
+  (!certificate.complete           ? one.open
+   : steps == failure.result.steps ? one.exact
+                                   : one.shortened) = 1;
+  tally.add(one);
+}
+
 }  // namespace
+
+void ShrinkTally::add(const ShrinkTally& other) {
+  exact += other.exact;
+  shortened += other.shortened;
+  open += other.open;
+  if (other.least != 0) least = least == 0 ? other.least : std::min(least, other.least);
+}
 
 std::uint64_t BugResult::found_for(std::uint64_t percent) const {
   const std::size_t place = (found.size() * percent + 99) / 100;
@@ -47,6 +67,8 @@ BugResult judge(const Bug& bug, const SuiteBounds& bounds) {
     const bool right = finding.verdict == bug.expected && finding.oracle == bug.oracle;
     result.missed += right ? 0 : 1;
     result.found.push_back(right ? findings.found_at : options.schedules + 1);
+    if (right && bounds.certify > 0)
+      tally(simulation, broken, findings.worst, bounds.certify, result.tally);
   }
   std::sort(result.found.begin(), result.found.end());
   options.seed = bounds.first_seed;

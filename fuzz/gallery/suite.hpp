@@ -16,7 +16,18 @@ struct SuiteBounds {
   std::uint64_t seeds = 5;
   std::uint64_t schedules = 10'000;
   std::uint64_t twin_schedules = 2'000;
+  /// Every failure found is shrunk and certified over so many states; 0: none is.
+  std::uint64_t certify = 0;
   const std::atomic<bool>* stop = nullptr;  ///< See ExploreOptions::stop.
+};
+
+/// How near to the shortest schedules shrinking comes, by their steps.
+struct ShrinkTally {
+  std::uint64_t exact = 0;      ///< As short as can be, by its certificate.
+  std::uint64_t shortened = 0;  ///< The certificate's search has found a shorter one.
+  std::uint64_t open = 0;       ///< Too many states.
+  std::uint32_t least = 0;      ///< Steps of the shortest of all.
+  void add(const ShrinkTally& other);
 };
 
 struct BugResult {
@@ -27,6 +38,7 @@ struct BugResult {
   Verdict first;             ///< Of the first seed, shrunk.
   std::size_t shrunk = 0;    ///< Choices of `first`.
   Verdict twin;
+  ShrinkTally tally;
   bool pending = false;  ///< Not built yet: counts neither way.
   bool interrupted = false;  ///< By SuiteBounds::stop: says nothing.
 

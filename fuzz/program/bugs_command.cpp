@@ -5,6 +5,7 @@
 
 #include "fuzz/gallery/suite.hpp"
 #include "fuzz/program/command_line.hpp"
+#include "fuzz/program/outputs.hpp"
 
 namespace picklock::race {
 namespace {
@@ -36,6 +37,9 @@ void print_row(const BugResult& result, std::ostream& out) {
   out << "  " << std::left << std::setw(20) << to_string(bug.oracle) << std::right << std::setw(7)
       << result.shrunk << "  " << std::left << std::setw(18) << twin_text(result) << bug.summary
       << "\n";
+  if (const ShrinkTally& tally = result.tally; tally.least > 0)
+    out << "     least steps " << tally.least << ": " << tally.exact << " shrunk to it, "
+        << tally.shortened << " shortened to it, " << tally.open << " not certified\n";
   if (result.missed > 0)
     out << "     MISSED by " << result.missed << " of " << result.found.size() << " seeds; seed "
         << result.first.seed << " gives: " << to_string(result.first.verdict) << " ("
@@ -57,6 +61,7 @@ void declare_bugs(CLI::App& bugs, CommandLine& line) {
   bugs.add_option("--twin-schedules", line.suite.twin_schedules,
                   "Under how many schedules each mended twin must hold (default 2000)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
+  declare_certify(bugs, line);
 }
 
 Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
@@ -64,6 +69,7 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
                            .seeds = line.suite.seeds,
                            .schedules = line.schedules,
                            .twin_schedules = line.suite.twin_schedules,
+                           .certify = line.certify,
                            .stop = line.stop};
   if (!line.suite.only.empty() && find_bug(line.suite.only) == nullptr) {
     err << "picklock-fuzz: there is no bug '" << line.suite.only
@@ -71,6 +77,7 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
     return Exit::bad_usage;
   }
   std::vector<std::uint64_t> found;
+  ShrinkTally tally;
   std::size_t shown = 0;
   std::size_t wrong = 0;
   std::size_t pending = 0;
@@ -85,6 +92,7 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
     ++shown;
     wrong += result.is_right() ? 0 : 1;
     pending += result.pending ? 1 : 0;
+    tally.add(result.tally);
     found.insert(found.end(), result.found.begin(), result.found.end());
   }
   std::sort(found.begin(), found.end());
@@ -94,6 +102,10 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
         << found[found.size() * 9 / 10] << ", " << found.back();
   const bool interrupted = line.stop != nullptr && *line.stop;
   out << (interrupted ? "; interrupted\n" : "\n");
+  if (line.certify > 0)
+    out << tally.exact + tally.shortened + tally.open << " failures shrunk: " << tally.exact
+        << " to the least steps, " << tally.shortened << " only by their certificates, "
+        << tally.open << " not certified\n";
   if (wrong > 0) return Exit::violation;
   return interrupted ? Exit::interrupted : Exit::fine;
 }

@@ -89,6 +89,7 @@ void declare_check(CLI::App& check, CommandLine& line) {
                    "A list of " + fault_words() + ", or all, or none, over the file's");
   check.add_flag("--progress", line.progress, "Show progress on standard error, terminal or not");
   declare_shard(check, line);
+  declare_certify(check, line);
   check.add_flag("--strict", line.strict, "Let documented limits count as violations");
   check.add_flag("--coverage", line.coverage,
                  "Say which lines of the scripts ran in all the schedules, and which never");
@@ -108,6 +109,7 @@ Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
   options.schedules = line.schedules;
   options.seed = line.seed;
   options.strict = line.strict;
+  options.certify = line.certify;
   options.cover_scripts = line.coverage;
   options.stop = line.stop;
   options.shard = line.shard;

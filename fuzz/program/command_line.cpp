@@ -78,6 +78,7 @@ void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
       ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{1'000'000}));
   run.add_flag("--progress", line.progress, "Show progress on standard error, terminal or not");
   declare_shard(run, line);
+  declare_certify(run, line);
   run.add_flag("--strict", line.strict, "Let documented limits count as violations");
   run.add_flag("--coverage", line.coverage,
                "Say which lines of the lock's scripts ran in all the schedules, and which never");

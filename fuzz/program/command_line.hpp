@@ -39,6 +39,7 @@ struct CommandLine {
   CheckWords check;
   SuiteWords suite;
   Shard shard;
+  std::uint64_t certify = 0;
   std::vector<std::string> reports;  ///< Of `merge`.
   /// As given, without the shard and where reports go.
   std::vector<std::string> words;

@@ -55,6 +55,10 @@ nlohmann::ordered_json to_json(const CommandLine& line, const Verdict& verdict) 
   json["message"] = verdict.message;
   json["found_at"] = verdict.found_at;
   json["documented_limits"] = verdict.limits;
+  if (line.certify > 0) {
+    json["certified"] = verdict.certified;
+    json["certified_over"] = verdict.certified_over;
+  }
   json["replay"] = verdict.replay;
   json["timeline"] = verdict.timeline;
   if (line.coverage) json["script_lines"] = coverage_of(verdict.scripts);
@@ -85,6 +89,7 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err, const Ex
   options.max_delay = std::chrono::milliseconds{line.max_delay_ms};
   options.time_steps = line.time_steps;
   options.strict = line.strict;
+  options.certify = line.certify;
   options.cover_scripts = line.coverage;
   options.stop = line.stop;
   options.shard = line.shard;

@@ -25,7 +25,7 @@ std::string read_report(const std::string& path, Campaign& campaign) {
   Part part;
   std::vector<std::string> words;
   if (report.is_discarded() || !read_part(report, part, words))
-    return path + " is no report of a shard: make it by run or check with --shard i/n --json FILE";
+    return path + " is no report of a whole shard: make it by run or check with --shard i/n --json FILE";
   if (!campaign.parts.empty() && words != campaign.words)
     return path + " is of another command line than " + "the reports before it";
   campaign.words = std::move(words);

@@ -50,6 +50,15 @@ void declare_shard(CLI::App& command, CommandLine& line) {
       });
 }
 
+void declare_certify(CLI::App& command, CommandLine& line) {
+  command
+      .add_option("--certify", line.certify,
+                  "Prove that no shorter schedule fails, over at most so many states (1000000)")
+      ->expected(0, 1)
+      ->default_str("1000000")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
+}
+
 bool Outputs::open(std::ostream& err) {
   return open_file(json_, line_.json, "--json", err) &&
          open_file(html_, line_.html, "--html", err) &&

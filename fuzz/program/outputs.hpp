@@ -21,6 +21,9 @@ void declare_outputs(CLI::App& command, CommandLine& line);
 /// --shard, whose outcome is in the report for `merge`.
 void declare_shard(CLI::App& command, CommandLine& line);
 
+/// --certify.
+void declare_certify(CLI::App& command, CommandLine& line);
+
 class Outputs {
  public:
   explicit Outputs(const CommandLine& line) : line_(line) {}

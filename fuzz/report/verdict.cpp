@@ -89,6 +89,11 @@ std::string Verdict::to_string() const {
     if (limits > 0) text += ", documented limits in " + number(limits);
     text += "; " + bound + "\n";
   }
+  if (certified)
+    text += "no shorter schedule fails: " + number(certified_over) + " states\n";
+  else if (certified_over > 0)
+    text +=
+        "not certified: a shorter schedule may fail beyond " + number(certified_over) + " states\n";
   if (!timeline.empty()) text += "\n" + timeline + "\n";
   if (!decides.empty()) text += "what decides: " + decides + "\n";
   if (!report.empty()) text += "report: " + report + "\n";

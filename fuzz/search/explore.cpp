@@ -6,6 +6,7 @@
 
 #include "emulator/base/numbers.hpp"
 #include "fuzz/report/timeline.hpp"
+#include "fuzz/search/certify.hpp"
 #include "fuzz/search/chooser.hpp"
 #include "fuzz/search/explain.hpp"
 #include "fuzz/search/part.hpp"
@@ -168,11 +169,19 @@ Verdict show_smallest(const ExploreOptions& options, const Scenario& scenario,
   worst.result = simulation.run(scenario, chooser, found);
   worst.choices = simulation.choices();
   worst = shrink(simulation, scenario, std::move(worst));
+  Certificate certificate;
+  if (options.certify > 0) {
+    certificate = certify(simulation, scenario, std::move(worst), options.certify);
+    worst = std::move(certificate.shortest);
+  }
   Trace trace = header_of(options);
   trace.choices = worst.choices;
   trace.state_hash = fold(worst.result.state_hash);
   trace.verdict = found;
-  return show(trace, scenario, options);
+  Verdict verdict = show(trace, scenario, options);
+  verdict.certified = certificate.complete;
+  verdict.certified_over = certificate.states;
+  return verdict;
 }
 
 Verdict conclude_with(const ExploreOptions& options, const Scenario& scenario,
@@ -272,7 +281,9 @@ std::string program_of(const ExploreOptions& options) {
 
 Verdict conclude(const ExploreOptions& options, const Scenario& scenario, Findings findings) {
   validate(options);
-  Simulation simulation{rules_of(header_of(options))};
+  Rules rules = rules_of(header_of(options));
+  rules.timeless = options.timeless;
+  Simulation simulation{rules};
   return file_report(conclude_with(options, scenario, simulation, std::move(findings)));
 }
 

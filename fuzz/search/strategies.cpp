@@ -34,9 +34,11 @@ void draw_points(Random& random, std::vector<std::uint32_t>& points, std::size_t
 
 }  // namespace
 
+FaultSet fault_of(std::uint32_t id) { return fault_bit(step_of(id)); }
+
 bool is_allowed(Kind kind, const Option& option, FaultSet allowed) {
   if (kind != Kind::step) return true;
-  const std::uint32_t bit = fault_bit(step_of(option.id));
+  const FaultSet bit = fault_of(option.id);
   return bit == 0 || (allowed & bit) != 0;
 }
 

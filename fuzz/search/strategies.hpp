@@ -20,6 +20,8 @@ namespace picklock::race {
 using FaultSet = std::uint32_t;
 inline constexpr FaultSet kEveryFault = ~FaultSet{0};
 
+/// The kind of fault that a choice of Kind::step is; none if it is no fault.
+FaultSet fault_of(std::uint32_t id);
 /// Whether the option is no fault, or one of `allowed`.
 bool is_allowed(Kind kind, const Option& option, FaultSet allowed);
 

@@ -43,10 +43,18 @@ Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, C
                       .steps = steps_,
                       .faults = faults_spent_,
                       .new_edges = new_edges_,
+                      .workers = started_workers(),
                       .stopped = stopped_,
                       .ended = now_};
   clear();
   return result;
+}
+
+std::uint32_t Simulation::started_workers() const {
+  std::uint32_t workers = 0;
+  for (std::size_t i = 0; i < worker_count_; ++i)
+    workers |= static_cast<std::uint32_t>(processes_[i].started) << i;
+  return workers;
 }
 
 std::size_t Simulation::choose(Kind kind) {

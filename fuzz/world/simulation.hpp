@@ -50,6 +50,7 @@ class Simulation {
     std::uint32_t steps = 0;
     std::uint32_t faults = 0;
     std::uint32_t new_edges = 0;  ///< Of the coverage, if that is marked.
+    std::uint32_t workers = 0;    ///< A bit for each that has started.
     bool stopped = false;         ///< The chooser ended the run.
     Instant ended{};
   };
@@ -71,6 +72,9 @@ class Simulation {
   const std::string& gave_up() const { return gave_up_; }
   /// Counts what oracles have seen of workers: see local_option().
   std::uint64_t visible_events() const { return visible_events_; }
+  /// So far, of the run that goes on.
+  std::uint32_t steps() const { return steps_; }
+  std::uint32_t faults_spent() const { return faults_spent_; }
   bool has_started(std::size_t worker) const { return processes_[worker].started; }
   /// Marks what the coming runs cover; null to stop.
   void cover(Coverage* coverage) { coverage_ = coverage; }
@@ -180,6 +184,7 @@ class Simulation {
   std::size_t node_index(const Node& node) const { return static_cast<const Server&>(node).index; }
 
   // What can happen (simulation.cpp).
+  std::uint32_t started_workers() const;
   std::size_t choose(Kind kind);
   void collect();
   void offer_step(Step step, std::uint32_t actor, std::uint16_t weight = kUsualWeight);

@@ -158,8 +158,8 @@ constexpr std::array kWellKnown{
     WellKnownProtocol{"failover",
                       "set-nx-px at a primary whose replica takes over when it dies",
                       "a replica that is promoted before it has heard of the lock gives it to a "
-                      "second holder; LockOptions::replicas (WAIT) rules that out only for replicas "
-                      "that have confirmed",
+                      "second holder; LockOptions::replicas (WAIT) rules that out only for those "
+                      "replicas that have confirmed",
                       "redlock", set_nx_px},
     WellKnownProtocol{"get-then-del", "SET NX PX; released by GET, and DEL if the token fits",
                       "the lock may change hands between GET and DEL", "set-nx-px", get_then_del},

@@ -11,7 +11,8 @@ namespace picklock::test {
 Candidate make_candidate(std::int64_t now_ms, const std::string& corruption) {
   Options options;
   options.start = from_unix_ms(now_ms);
-  options.script_budget = 50'000'000;  // No generated script needs it.
+  // No generated script needs it; one that goes over a long string counts as longer.
+  options.script_budget = 1'000'000'000;
   auto target = std::make_unique<EmulatorTarget>(options);
   Emulator& emulator = target->emulator();
   Candidate candidate{std::move(target), [&emulator](std::int64_t instant_ms) {

@@ -1,5 +1,5 @@
-// Requests beside acquiring, extending and releasing, lost, answered in vain, cut off or carried out
-// twice, at every position: counting a latch down, forcing a release, downgrading.
+// Requests beside acquiring, extending and releasing, lost, answered in vain, cut off or carried
+// out twice, at every position: counting a latch down, forcing a release, downgrading.
 #include <iostream>
 
 #include <picklock/lock.hpp>

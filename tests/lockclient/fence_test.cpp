@@ -48,7 +48,7 @@ PICKLOCK_TEST_EVERYWHERE("a fence that is gone begins a new epoch, also for who 
   CHECK(after.epoch > before.epoch);
 }
 
-PICKLOCK_TEST_EVERYWHERE("a fence that has fallen behind what the client knows begins a new epoch") {
+PICKLOCK_TEST_EVERYWHERE("a fence that is behind what the client knows begins a new epoch") {
   Table table{place};
   mint(table.alice);
   const FencingToken known = mint(table.alice);

@@ -112,6 +112,30 @@ TEST_CASE("machine: an extension that one of three nodes refuses is one by major
           Phase::lost, -1}}});
 }
 
+TEST_CASE("machine: a hold that was lost is not renewed, whatever time it is") {
+  LockOptions options = kOptions;
+  options.renew = true;
+  HoldMachine machine{one_name(), terms(0ms, options), 1};
+  const auto feed = [&](Event::Kind what, Duration at, std::uint32_t number, const Reply& reply) {
+    Actions actions;
+    machine.resume({.kind = what,
+                    .now = kDefaultStart + at,
+                    .request = number,
+                    .reply = &reply,
+                    .ttl = 2000ms},
+                   actions);
+    return actions.sends.size();
+  };
+  feed(kStart, 0ms, 0, kOver);
+  feed(kAnswer, 1ms, 1, held(1000));
+  feed(kExtend, 100ms, 0, kOver);
+  feed(kAnswer, 101ms, 2, replies::array(0));
+  REQUIRE(machine.phase() == Phase::lost);
+  CHECK_FALSE(machine.wake());
+  CHECK(feed(kTime, 500ms, 0, kOver) == 0);
+  CHECK(machine.phase() == Phase::lost);
+}
+
 namespace {
 
 /// A waiter that has heard that its subscription stands, and has looked again.

@@ -23,7 +23,8 @@ struct Table {
 };
 
 std::string word(Kind kind) {
-  constexpr std::array kWords{"acquired", "not acquired", "extended", "released", "lost", "retried"};
+  constexpr std::array kWords{"acquired", "not acquired", "extended",
+                              "released", "lost",         "retried"};
   return kWords.at(static_cast<std::size_t>(kind));
 }
 

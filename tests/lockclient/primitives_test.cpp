@@ -47,7 +47,7 @@ PICKLOCK_TEST_EVERYWHERE("each of several waits for one reentrant lock has its o
   CHECK(long_wait.take().value().release().get() == Released::released);
 }
 
-PICKLOCK_TEST_EVERYWHERE("fencing tokens grow from holder to holder, past a forced release and a flush") {
+PICKLOCK_TEST_EVERYWHERE("fencing tokens grow with every holder, past a forced end and a flush") {
   Table table{place};
   picklock::FencedLock first{table.alice, "ledger", {.ttl = 5s}};
   picklock::FencedLock second{table.bob, "ledger", {.ttl = 5s}};
@@ -68,7 +68,7 @@ PICKLOCK_TEST_EVERYWHERE("fencing tokens grow from holder to holder, past a forc
   CHECK_FALSE(resource.admit(early));
 }
 
-PICKLOCK_TEST_EVERYWHERE("a fair lock is served in the order of asking, and a waiter that leaves steps aside") {
+PICKLOCK_TEST_EVERYWHERE("a fair lock is served in the order of asking; who leaves steps aside") {
   Table table{place};
   picklock::FairLock first{table.alice, "ledger", {.ttl = 5s}};
   picklock::FairLock second{table.bob, "ledger", {.ttl = 5s}};
@@ -126,6 +126,20 @@ PICKLOCK_TEST_EVERYWHERE("a semaphore gives no more than its permits, and notice
   CHECK(holders[0].permits + holders[1].permits == 3);
   CHECK(pair->release().get() == Released::released);
   CHECK(one_of_three.try_acquire().get());
+}
+
+PICKLOCK_TEST_EVERYWHERE("a semaphore that nobody holds any more may be given another limit") {
+  Table table{place};
+  picklock::Semaphore of_three{table.alice, "seats", 3, {.ttl = 10s}};
+  picklock::Semaphore briefly{table.bob, "seats", 3, {.ttl = 300ms}};
+  picklock::Semaphore of_four{table.carol, "seats", 4, {.ttl = 5s}};
+  auto longer = of_three.acquire().get();
+  auto shorter = briefly.acquire().get();
+  CHECK(longer->release().get() == Released::released);
+  place.pass(400ms);
+  // The server still has the limit of those who were here.
+  CHECK(place.exists("seats"));
+  CHECK(of_four.try_acquire().get());
 }
 
 PICKLOCK_TEST_EVERYWHERE("a latch opens for all who wait when it is counted down") {

@@ -86,6 +86,10 @@ struct ExploreOptions {
   bool strict = false;
   /// Looks for the nearest schedule that holds (some milliseconds, only after a failure).
   bool explain = true;
+  /// Proves that no shorter schedule fails: of the same workers, with no more faults and none of
+  /// other kinds. Gives up after so many states; 0: not asked for. For workers that share nothing
+  /// but their servers.
+  std::uint64_t certify = 0;
   /// Has Verdict::scripts filled in. Makes scripts slower, and changes nothing else.
   bool cover_scripts = false;
   /// Called now and then (every 1,024 schedules, and at the end), to show that the search is alive. May
@@ -163,6 +167,10 @@ struct Verdict {
   /// Of an exhaustive search: distinct states, and whether they are all that there are.
   std::uint64_t states = 0;
   bool complete = false;
+  /// If ExploreOptions::certify: the schedule has the fewest steps that there are, and over how many
+  /// states that was found out.
+  bool certified = false;
+  std::uint64_t certified_over = 0;
   /// ExploreOptions::stop ended the search before it was done.
   bool interrupted = false;
   /// Bounds of the search, for the reader: "faults: 1 pause, 1 crash; messages up to 5 ms late".

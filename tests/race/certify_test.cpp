@@ -1,0 +1,154 @@
+// Shrinking with a certificate: nothing shorter fails.
+#include "fuzz/search/certify.hpp"
+
+#include "fuzz/gallery/gallery.hpp"
+#include "fuzz/gallery/suite.hpp"
+#include "fuzz/search/search.hpp"
+#include "fuzz/world/ids.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace picklock::race;
+
+namespace {
+
+/// A gallery lock with all that certifying wants.
+struct Bench {
+  explicit Bench(const char* name)
+      : lock(*find_lock(name)),
+        scenario(make_scenario(lock, settings)),
+        options(make_options(lock, settings)),
+        simulation({.faults = {.pauses = 1, .crashes = 1},
+                    .max_delay = std::chrono::milliseconds{5},
+                    .timeless = true}) {
+    options.faults = {.pauses = 1, .crashes = 1};
+  }
+
+  /// The failure of one seed, as the search gives it.
+  Failure find(std::uint64_t seed) {
+    options.seed = seed;
+    options.schedules = 2000;
+    return search(options, scenario, simulation).worst;
+  }
+
+  LockSettings settings;
+  const GalleryLock& lock;
+  Scenario scenario;
+  ExploreOptions options;
+  Simulation simulation;
+};
+
+/// Every schedule of fewer steps, by brute force: no states, no bounds but the steps.
+class EveryChooser final : public Chooser {
+ public:
+  EveryChooser(const Simulation& simulation, std::uint32_t steps)
+      : simulation_(simulation), steps_(steps) {}
+
+  std::size_t pick(Kind, std::span<const Option> options) override {
+    if (simulation_.steps() >= steps_) return options.size();
+    if (depth_ == taken_.size()) {
+      taken_.push_back(0);
+      sizes_.push_back(options.size());
+    }
+    return taken_[depth_++];
+  }
+
+  bool next() {
+    depth_ = 0;
+    while (!taken_.empty() && ++taken_.back() == sizes_.back()) {
+      taken_.pop_back();
+      sizes_.pop_back();
+    }
+    return !taken_.empty();
+  }
+
+ private:
+  const Simulation& simulation_;
+  std::uint32_t steps_;
+  std::size_t depth_ = 0;
+  std::vector<std::size_t> taken_;
+  std::vector<std::size_t> sizes_;
+};
+
+bool some_schedule_fails(Bench& bench, const Failure& like, std::uint32_t fewer_steps_than) {
+  EveryChooser chooser{bench.simulation, fewer_steps_than};
+  do {
+    const auto result = bench.simulation.run(bench.scenario, chooser, like.result.finding.verdict);
+    if (!result.stopped && result.finding.same_kind(like.result.finding)) return true;
+  } while (chooser.next());
+  return false;
+}
+
+constexpr std::uint64_t kStates = 1'000'000;
+
+}  // namespace
+
+TEST_CASE("whatever schedule it comes from, the certificate ends at the same length") {
+  for (const char* name : {"del-without-check", "get-then-del", "setnx-then-expire", "set-nx-px"}) {
+    CAPTURE(name);
+    Bench bench{name};
+    std::uint32_t steps = 0;
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      Failure found = bench.find(seed);
+      REQUIRE(found.result.finding.verdict != Class::holds);
+      // Not shrunk: all of the work is the certificate's.
+      const Certificate certificate = certify(bench.simulation, bench.scenario, found, kStates);
+      REQUIRE(certificate.complete);
+      if (certificate.shortest.result.faults == 0 && found.result.faults > 0) continue;
+      const Failure shrunk = shrink(bench.simulation, bench.scenario, std::move(found));
+      const Certificate second = certify(bench.simulation, bench.scenario, shrunk, kStates);
+      REQUIRE(second.complete);
+      CHECK(second.shortest.result.steps <= shrunk.result.steps);
+      if (steps == 0) steps = second.shortest.result.steps;
+      CHECK(second.shortest.result.steps == steps);
+    }
+  }
+}
+
+TEST_CASE("what is certified, brute force cannot shorten, and what is not, it can") {
+  Bench bench{"setnx-then-expire"};
+  const Failure found = bench.find(3);
+  const Certificate certificate = certify(bench.simulation, bench.scenario, found, kStates);
+  REQUIRE(certificate.complete);
+  const std::uint32_t steps = certificate.shortest.result.steps;
+  CHECK(!some_schedule_fails(bench, found, steps));
+  CHECK(some_schedule_fails(bench, found, steps + 1));
+}
+
+TEST_CASE("too many states leave it open, and what was found is kept") {
+  Bench bench{"set-nx-px"};
+  const Failure found = bench.find(1);
+  const Certificate certificate = certify(bench.simulation, bench.scenario, found, 10);
+  CHECK(!certificate.complete);
+  CHECK(certificate.states == 11);
+  CHECK(certificate.shortest.result.finding.same_kind(found.result.finding));
+  CHECK(certificate.shortest.result.steps <= found.result.steps);
+}
+
+TEST_CASE("a verdict says that it is certified, and over how many states") {
+  Bench bench{"del-without-check"};
+  bench.options.certify = kStates;
+  bench.options.seed = 1;
+  const Verdict verdict = explore(bench.options, bench.scenario);
+  CHECK(verdict.certified);
+  CHECK(verdict.certified_over > 100);
+  CHECK(verdict.to_string().find("no shorter schedule fails: ") != std::string::npos);
+  bench.options.certify = 5;
+  const Verdict open = explore(bench.options, bench.scenario);
+  CHECK(!open.certified);
+  CHECK(open.to_string().find("not certified: ") != std::string::npos);
+  bench.options.certify = 0;
+  CHECK(explore(bench.options, bench.scenario).to_string().find("certified") == std::string::npos);
+}
+
+TEST_CASE("most bugs of the suite shrink to the least steps, over few states") {
+  std::size_t bugs = 0;
+  ShrinkTally tally;
+  for (const Bug& bug : all_bugs()) {
+    if (bug.furnish == nullptr || bug.expected != Class::violation || bugs == 12) continue;
+    ++bugs;
+    tally.add(judge(bug, {.seeds = 1, .twin_schedules = 1, .certify = 20'000}).tally);
+  }
+  CAPTURE(tally.exact, tally.shortened, tally.open);
+  CHECK(tally.exact + tally.shortened + tally.open == bugs);
+  CHECK(tally.exact + tally.shortened >= 9);
+}
