@@ -62,6 +62,11 @@ run "$bin/picklock-fuzz" run set-nx-px --schedules "$steps" --seed "$seed"
 # The bug suite over 101 seeds: every bug is found, no mended twin is accused.
 run "$bin/picklock-fuzz" bugs --seeds 101 --twin-schedules 10000
 
+# Every lock of the gallery under every kind of fault: each cell says what is known of it, and the matrix.
+run "$bin/test_race" "two workers on every founding lock*"
+run env PICKLOCK_SEED="$seed" PICKLOCK_SCHEDULES="$((steps / 20))" "$bin/test_race" "whatever goes through the lock client*"
+run "$bin/picklock-fuzz" verdicts --schedules "$((steps / 20))" --seed "$seed"
+
 # Locks that are known to be broken.
 run_broken del-without-check
 run_broken get-then-del

@@ -118,10 +118,13 @@ bool keeps_ttl(const Shared& shared) { return shared.footprint.holder != Slot::u
 /// Inside, for a time that the search chooses, but not beyond the hold's validity.
 Task<> stay(Worker& worker, const Shared& shared, const Self& self, Duration longest) {
   if (!is_valid(worker, self)) co_return;
-  Claim claim{.node = shared.redis, .key = shared.footprint.key, .until = self.until};
-  const bool claims = shared.footprint.holder && keeps_ttl(shared);
-  if (claims) claim.token = at(self.values, *shared.footprint.holder);
-  Turn turn = claims ? shared.section->enter(worker, claim) : shared.section->enter(worker);
+  Claim claim{.until = self.until};
+  if (shared.footprint.holder && keeps_ttl(shared)) {
+    claim.node = shared.redis;
+    claim.key = shared.footprint.key;
+    claim.token = at(self.values, *shared.footprint.holder);
+  }
+  Turn turn = shared.section->enter(worker, claim);
   co_await worker.pause(Duration{}, std::min(longest, *self.until - worker.now()));
   turn.leave();
 }

@@ -1,76 +1,179 @@
-// The client around every protocol: retries, counts its validity, leaves in time.
+// The plain client around every founding protocol: asks again when an answer gets lost, retries,
+// counts its validity from before it asked, leaves in time.
 #include <algorithm>
-#include <optional>
+#include <stdexcept>
 
-#include "fuzz/gallery/protocol.hpp"
+#include "fuzz/gallery/founding.hpp"
 
 namespace picklock::race {
 namespace {
 
 using std::chrono::milliseconds;
 
-/// How long an acquired lock is good for; nullopt: for ever.
-std::optional<Duration> lease_of(const LockSettings& settings, const Protocol& protocol) {
-  if (settings.ttl_ms == 0 && protocol.zero_is_for_ever) return std::nullopt;
-  return protocol.in_seconds ? milliseconds{ttl_seconds(settings) * 1000}
-                             : milliseconds{settings.ttl_ms};
+enum class Result : std::uint8_t { yes, no, refused };
+
+std::int64_t wall_ms(const Worker& worker) { return to_unix_ms(worker.wall_clock()); }
+
+/// Sends a request, and once more if the connection breaks before its answer comes.
+Task<Reply> ask(Worker& worker, const Bench& bench, std::span<const std::string_view> words) {
+  for (bool again = false;; again = true) {
+    try {
+      const Call call = worker.call(*bench.redis, words);
+      Reply reply = co_await call;
+      co_return reply;
+    } catch (const ConnectionLost&) {
+      if (again) throw;
+    }
+  }
 }
 
-struct Hold {
-  bool held = false;
-  std::optional<Instant> until;
-};
+/// EVALSHA, and EVAL when the server does not know the script; or the command.
+Task<Reply> send(Worker& worker, const Bench& bench, const Wording& wording) {
+  std::array<std::string_view, 12> words;
+  const std::size_t count = std::min(wording.words.size(), words.size());
+  std::copy_n(wording.words.begin(), count, words.begin());
+  const std::span<const std::string_view> request{words.data(), count};
+  Reply reply = co_await ask(worker, bench, request);
+  const bool unknown = reply.is_error() && reply.text().starts_with("NOSCRIPT");
+  if (wording.script == nullptr || !unknown) co_return reply;
+  words[0] = "EVAL";
+  words[1] = wording.script->source;
+  reply = co_await ask(worker, bench, request);
+  co_return reply;
+}
 
-constexpr std::uint64_t kMostTries = 4;
+/// A server that is not ready, or not able, has said nothing about the lock.
+bool is_refusal(const lock::Answer& answer) {
+  using Kind = NodeError::Kind;
+  const Kind kind = answer.error.kind;
+  return kind == Kind::loading || kind == Kind::busy_script || kind == Kind::read_only ||
+         kind == Kind::out_of_memory;
+}
+
+/// Throws when the answer is none that the protocol knows: the lock cannot be used so.
+Task<Result> perform(Worker& worker, const Bench& bench, Ask what, Bid& bid) {
+  bid.demand.step = 0;
+  bid.demand.heard.clear();
+  while (true) {
+    const Wording& wording = bench.lock->wording(what, bid);
+    const Reply reply = co_await send(worker, bench, wording);
+    bid.demand.now_ms = wall_ms(worker);
+    lock::Answer answer = bench.lock->read(what, reply, bid);
+    switch (answer.kind) {
+      case lock::Answer::Kind::yes:
+        co_return Result::yes;
+      case lock::Answer::Kind::goes_on:
+        ++bid.demand.step;
+        bid.demand.heard = std::move(answer.detail);
+        break;
+      case lock::Answer::Kind::failed:
+        if (!is_refusal(answer)) throw std::runtime_error{answer.error.text};
+        co_return Result::refused;
+      default:
+        co_return Result::no;
+    }
+  }
+}
+
+/// A release that is refused is asked for once more.
+Task<Result> release(Worker& worker, const Bench& bench, Bid& bid) {
+  Result result = co_await perform(worker, bench, Ask::release, bid);
+  if (result == Result::refused) result = co_await perform(worker, bench, Ask::release, bid);
+  co_return result;
+}
+
+bool is_valid(const Worker& worker, const Bid& bid) {
+  return !bid.until || worker.now() < *bid.until;
+}
 
 /// Tries a few times, with pauses between a fifth of a lease and a whole one. The validity
 /// counts from before the request was sent: the server's deadline can only be later.
-Task<Hold> acquire(Worker& worker, const Bench& bench, const Protocol& protocol,
-                   std::string_view token, std::uint64_t round) {
-  const std::optional<Duration> lease = lease_of(bench.settings, protocol);
-  const Duration beat = std::max<Duration>(lease.value_or(milliseconds{1000}), milliseconds{10});
-  for (std::uint64_t tries = 1;; ++tries) {
-    worker.digest(round * 16 + tries);
+Task<bool> acquire(Worker& worker, const Bench& bench, Bid& bid) {
+  const std::optional<Duration> lease = bench.lock->lease();
+  const milliseconds ttl{bench.lock->settings().ttl_ms};
+  const Duration beat = std::max<Duration>(lease ? ttl : milliseconds{1000}, milliseconds{10});
+  for (int tries = 1;; ++tries) {
+    worker.digest(static_cast<std::uint64_t>(bid.round * 16 + tries));
     const Instant asked = worker.now();
-    const bool taken = co_await protocol.acquire(worker, bench, token);
-    if (taken) {
-      Hold hold{true, std::nullopt};
-      if (lease) hold.until = asked + *lease;
-      co_return hold;
-    }
-    if (tries == kMostTries) co_return Hold{};
+    bid.demand.stamp_ms = wall_ms(worker);
+    const Result result = co_await perform(worker, bench, Ask::acquire, bid);
+    if (lease) bid.until = asked + *lease;
+    if (result == Result::yes) co_return true;
+    if (tries == bench.lock->tries()) co_return false;
     co_await worker.pause(beat / 5, beat);
   }
 }
 
+Turn enter(Worker& worker, const Bench& bench, const Bid& bid) {
+  Claim claim{.until = bid.until};
+  if (!bench.lock->keeps_time_in_value())
+    claim = {.node = bench.redis, .key = kLockKey, .token = bid.token, .until = bid.until};
+  return bench.section->enter(worker, claim);
+}
+
 /// Inside, for a time that the search chooses, but not beyond the hold's validity.
-Task<> be_inside(Worker& worker, const Bench& bench, const Hold& hold, std::string_view token) {
-  const Claim claim{.node = bench.redis, .key = kLockKey, .token = token, .until = hold.until};
-  Turn turn = bench.section->enter(worker, claim);
-  const Duration longest = hold.until ? *hold.until - worker.now() : Duration{milliseconds{100}};
+Task<> be_inside(Worker& worker, const Bench& bench, const Bid& bid) {
+  Turn turn = enter(worker, bench, bid);
+  const Duration longest = bid.until ? *bid.until - worker.now() : Duration{milliseconds{100}};
   co_await worker.pause(Duration{}, longest);
   turn.leave();
 }
 
+/// Takes the lock once more, is inside, gives that level back; the outer level must still be there.
+Task<> hold_twice(Worker& worker, const Bench& bench, Bid& bid) {
+  const bool trusts = bench.lock->settings().trusts_reentry && bid.until;
+  if (trusts && is_valid(worker, bid)) co_await be_inside(worker, bench, bid);
+  const Instant asked = worker.now();
+  const Result again = co_await perform(worker, bench, Ask::acquire, bid);
+  if (again != Result::yes) co_return;
+  if (trusts) bid.until = asked + *bench.lock->lease();
+  if (is_valid(worker, bid)) {
+    bench.key->expect_count(worker, bid.token, 2);
+    co_await be_inside(worker, bench, bid);
+  }
+  co_await release(worker, bench, bid);
+  if (!is_valid(worker, bid)) co_return;
+  Turn turn = enter(worker, bench, bid);
+  turn.leave();
+}
+
+/// The timer's work between two stays inside. It stands still when its process does.
+Task<> renew(Worker& worker, const Bench& bench, Bid& bid) {
+  const Instant asked = worker.now();
+  const Result extended = co_await perform(worker, bench, Ask::extend, bid);
+  if (extended != Result::yes || !is_valid(worker, bid)) co_return;
+  bid.until = asked + *bench.lock->lease();
+  if (is_valid(worker, bid)) co_await be_inside(worker, bench, bid);
+}
+
+/// The last hold is over: nothing may be sent for it any more. A timer that nobody has stopped
+/// does.
+Task<> retire(Worker& worker, const Bench& bench, Bid& bid) {
+  bench.key->over(worker, bid.token);
+  if (!bench.lock->renews_after_release()) co_return;
+  co_await worker.sleep(*bench.lock->lease() / 3);
+  co_await perform(worker, bench, Ask::extend, bid);
+}
+
 }  // namespace
 
-Task<> take_turns(Worker& worker, const Bench& bench, const Protocol& protocol) {
-  for (int round = 1; round <= bench.settings.rounds; ++round) {
-    std::string token{worker.name()};
-    token += ':';
-    token += std::to_string(round);
-    const Hold hold =
-        co_await acquire(worker, bench, protocol, token, static_cast<std::uint64_t>(round));
-    if (!hold.held) continue;
-    int depth = 1;
-    for (; depth < protocol.depth; ++depth) {
-      const bool again = co_await protocol.acquire(worker, bench, token);
-      if (!again) break;
-    }
+Task<> take_turns(Worker& worker, const Bench& bench, std::size_t index) {
+  const Founding& lock = *bench.lock;
+  for (int round = 1; round <= lock.settings().rounds; ++round) {
+    Bid bid = lock.bid(index, round);
+    const bool taken = co_await acquire(worker, bench, bid);
+    if (!taken) continue;
     // A lock whose time ran out on the way is not used, only given back.
-    const bool usable = depth == protocol.depth && (!hold.until || worker.now() < *hold.until);
-    if (usable) co_await be_inside(worker, bench, hold, token);
-    for (; depth > 0; --depth) co_await protocol.release(worker, bench, token);
+    if (lock.counts()) {
+      co_await hold_twice(worker, bench, bid);
+    } else if (is_valid(worker, bid)) {
+      co_await be_inside(worker, bench, bid);
+    }
+    if (lock.is_renewed() && bid.until && is_valid(worker, bid)) co_await renew(worker, bench, bid);
+    const Result released = co_await release(worker, bench, bid);
+    if (lock.counts() && released != Result::refused) bench.key->expect_count(worker, bid.token, 0);
+    if (lock.is_renewed() && bid.until && round == lock.settings().rounds)
+      co_await retire(worker, bench, bid);
   }
 }
 

@@ -19,13 +19,6 @@ constexpr const char* kFooter =
     "Good and Turing's estimate: edges between abstract states that only one group of 256 schedules\n"
     "has shown, divided by the schedules: about the chance that the next one shows something new.";
 
-std::string lock_names() {
-  std::string names;
-  for (const GalleryLock& lock : gallery())
-    names += (names.empty() ? "" : ", ") + std::string{lock.name};
-  return names;
-}
-
 std::vector<std::string> all_strategies() {
   std::vector<std::string> names;
   for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Strategy::exhaustive); ++i)
@@ -40,9 +33,9 @@ std::string strategy_names() {
 }
 
 std::string check_lock(const std::string& name) {
-  return find_lock(name) != nullptr
-             ? ""
-             : "there is no lock '" + name + "': take one of " + lock_names();
+  const GalleryLock* lock = find_lock(name);
+  if (lock == nullptr) return "there is no lock '" + name + "': picklock-fuzz list names them";
+  return lock->is_pending() ? "'" + name + "' is pending: it cannot be searched yet" : "";
 }
 
 /// Returns a complaint, or nothing.
@@ -152,9 +145,11 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   CommandLine line;
   std::string faults;
   if (!words.empty() && !words[0].starts_with("-") && words[0] != "list" && words[0] != "run" &&
-      words[0] != "replay" && words[0] != "check" && words[0] != "bugs" && words[0] != "merge")
+      words[0] != "replay" && words[0] != "check" && words[0] != "bugs" && words[0] != "verdicts" &&
+      words[0] != "merge")
     return refuse(line, "there is no command '" + words[0] +
-                            "': take list, run, check, bugs, merge or replay");
+                            "': take list, run, check, bugs, verdicts, merge "
+                            "or replay");
   CLI::App app{"Searches for the schedule that breaks a lock.", "picklock-fuzz"};
   app.footer(kFooter);
   app.require_subcommand(1);
@@ -170,6 +165,9 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   declare_check(*check, line);
   CLI::App* bugs = app.add_subcommand("bugs", "Search all bugs of the suite, and their twins");
   declare_bugs(*bugs, line);
+  CLI::App* verdicts =
+      app.add_subcommand("verdicts", "Search every lock under every kind of fault: the matrix");
+  declare_verdicts(*verdicts, line);
   CLI::App* merge = app.add_subcommand("merge", "Join the reports of a campaign's shards");
   declare_merge(*merge, line);
   line.words = without_outputs(words);
@@ -177,23 +175,25 @@ CommandLine parse_command_line(std::span<const std::string> words) {
     std::vector<std::string> reversed{words.rbegin(), words.rend()};
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    const CLI::App* asked = run->parsed()      ? run
-                            : replay->parsed() ? replay
-                            : list->parsed()   ? list
-                            : check->parsed()  ? check
-                            : bugs->parsed()   ? bugs
-                            : merge->parsed()  ? merge
-                                               : &app;
+    const CLI::App* asked = run->parsed()        ? run
+                            : replay->parsed()   ? replay
+                            : list->parsed()     ? list
+                            : check->parsed()    ? check
+                            : bugs->parsed()     ? bugs
+                            : verdicts->parsed() ? verdicts
+                            : merge->parsed()    ? merge
+                                                 : &app;
     return finish(line, asked->help(), Exit::fine);
   } catch (const CLI::ParseError& error) {
     return refuse(line, error.what());
   }
-  line.command = list->parsed()    ? CommandLine::Command::list
-                 : run->parsed()   ? CommandLine::Command::run
-                 : check->parsed() ? CommandLine::Command::check
-                 : bugs->parsed()  ? CommandLine::Command::bugs
-                 : merge->parsed() ? CommandLine::Command::merge
-                                   : CommandLine::Command::replay;
+  line.command = list->parsed()       ? CommandLine::Command::list
+                 : run->parsed()      ? CommandLine::Command::run
+                 : check->parsed()    ? CommandLine::Command::check
+                 : bugs->parsed()     ? CommandLine::Command::bugs
+                 : verdicts->parsed() ? CommandLine::Command::verdicts
+                 : merge->parsed()    ? CommandLine::Command::merge
+                                      : CommandLine::Command::replay;
   return settle(std::move(line), *run, faults);
 }
 

@@ -17,7 +17,7 @@ namespace picklock::race {
 enum class Exit : int { fine = 0, violation = 1, bad_usage = 2, unusable = 3, interrupted = 4 };
 
 struct CommandLine {
-  enum class Command : std::uint8_t { none, list, run, replay, check, bugs, merge };
+  enum class Command : std::uint8_t { none, list, run, replay, check, bugs, verdicts, merge };
   Command command = Command::none;
   std::string lock;
   LockSettings settings;

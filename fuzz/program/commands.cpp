@@ -19,8 +19,9 @@ Exit exit_of(const Verdict& verdict) {
 
 Exit list(std::ostream& out) {
   for (const GalleryLock& lock : gallery()) {
-    out << lock.name << "\n    " << lock.summary << "\n    finds: " << to_string(lock.expected)
-        << " - " << lock.weakness << "\n";
+    out << lock.name << "\n    " << lock.summary << (lock.is_pending() ? " (pending)" : "") << "\n";
+    if (!lock.weakness.empty()) out << "    weakness: " << lock.weakness << "\n";
+    if (!lock.twin.empty()) out << "    without it: " << lock.twin << "\n";
   }
   return Exit::fine;
 }
@@ -83,8 +84,6 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err, const Ex
   options.schedules = line.schedules;
   options.seed = line.seed;
   options.faults = line.faults;
-  options.symmetric = true;  // The gallery's workers differ in their names only.
-  options.timeless = true;
   while (to_string(options.strategy) != line.strategy)
     options.strategy = static_cast<Strategy>(static_cast<int>(options.strategy) + 1);
   options.max_delay = std::chrono::milliseconds{line.max_delay_ms};
@@ -141,7 +140,7 @@ Exit replay_string(const CommandLine& line, std::ostream& out, std::ostream& err
 }  // namespace
 
 Exit execute(const CommandLine& line, std::ostream& out, std::ostream& err,
-             const Explorer& explorer) {
+             const Explorer& explorer, const std::function<void(std::string_view)>& note) {
   switch (line.command) {
     case CommandLine::Command::list:
       return list(out);
@@ -153,6 +152,8 @@ Exit execute(const CommandLine& line, std::ostream& out, std::ostream& err,
       return check_lock(line, out, err, explorer);
     case CommandLine::Command::bugs:
       return show_bugs(line, out, err);
+    case CommandLine::Command::verdicts:
+      return show_verdicts(line, out, err, note);
     case CommandLine::Command::merge:
       return merge_parts(line, out, err);
     case CommandLine::Command::none:

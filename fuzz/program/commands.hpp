@@ -1,7 +1,9 @@
 // What picklock-fuzz does, apart from its command line and its progress display.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
+#include <string_view>
 
 #include "fuzz/program/command_line.hpp"
 #include "fuzz/search/search.hpp"
@@ -9,8 +11,9 @@
 namespace picklock::race {
 
 /// Carries out a command line that is not finished. The report goes to `out`, complaints to `err`.
-/// What is searched is searched by `explorer`.
+/// What is searched is searched by `explorer`; `note` hears how a table comes along.
 Exit execute(const CommandLine& line, std::ostream& out, std::ostream& err,
-             const Explorer& explorer = explore);
+             const Explorer& explorer = explore,
+             const std::function<void(std::string_view)>& note = {});
 
 }  // namespace picklock::race

@@ -1,11 +1,12 @@
 // picklock-fuzz: finds the schedule that breaks a lock, and shows it again.
-#include <unistd.h>
-
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <functional>
 #include <iostream>
 #include <string>
+#include <string_view>
+#include <unistd.h>
 #include <vector>
 
 #include "fuzz/program/commands.hpp"
@@ -24,6 +25,20 @@ void end_searches_on_signals() {
   for (const int number : {SIGINT, SIGTERM}) sigaction(number, &action, nullptr);
 }
 
+/// How a table comes along, with what each part of it took: nothing of it reaches the table.
+class Stopwatch {
+ public:
+  void operator()(std::string_view text) {
+    const auto now = std::chrono::steady_clock::now();
+    const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(now - last_);
+    last_ = now;
+    std::cerr << text << "; " << spent.count() << " ms\n";
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
 }  // namespace
 
 int main(int argc, char* argv[]) {
@@ -41,11 +56,13 @@ int main(int argc, char* argv[]) {
   std::function<void(const Progress&)> progress;
   if (terminal || line.progress) progress = [&](const Progress& now) { meter.show(now); };
   try {
-    return static_cast<int>(execute(line, std::cout, std::cerr,
-                                    [&](ExploreOptions options, const Scenario& scenario) {
-                                      options.progress = progress;
-                                      return explore(options, scenario);
-                                    }));
+    return static_cast<int>(execute(
+        line, std::cout, std::cerr,
+        [&](ExploreOptions options, const Scenario& scenario) {
+          options.progress = progress;
+          return explore(options, scenario);
+        },
+        Stopwatch{}));
   } catch (const std::invalid_argument& error) {
     std::cerr << "picklock-fuzz: " << error.what() << "\n";
     return static_cast<int>(Exit::bad_usage);

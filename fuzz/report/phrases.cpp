@@ -3,6 +3,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/sha1.hpp"
 #include "emulator/base/text.hpp"
+#include "fuzz/report/markup.hpp"
 #include "lua/scripts.hpp"
 
 namespace picklock::race {
@@ -110,7 +111,7 @@ std::string phrase_exception(std::string_view who, const std::exception_ptr& thr
   try {
     std::rethrow_exception(thrown);
   } catch (const std::exception& exception) {
-    return std::string{who} + ": " + exception.what();
+    return printable(std::string{who} + ": " + exception.what());
   } catch (...) {
     return std::string{who} + ": an exception of unknown type";
   }

@@ -286,7 +286,8 @@ void Simulation::restart(Server& server) {
   const std::uint32_t variant = choose_variant(6);
   const auto keeps = static_cast<Restart>(variant % 3);
   const bool late = variant >= 3 && server.deadline;
-  server.back_at = late ? *server.deadline + milliseconds{1} : now_;
+  // Nothing starts in no time: an instant must part what it did from what it will do.
+  server.back_at = (late ? *server.deadline : now_) + milliseconds{1};
   constexpr const char* kKeeps[] = {"with all data", "without the last second", "without data"};
   note_fault(true, server.index, std::string{"restarts "} + kKeeps[variant % 3], server.back_at);
   for (SimulatedConnection& link : connections_) {
@@ -352,6 +353,7 @@ void Simulation::jump(Server& server) {
   const Duration by = choose_jump(server.clock.wall(now_));
   server.clock.jump(by);
   note_fault(true, server.index, "clock jumps by " + to_text(by.count() / 1000) + " ms");
+  if (by < Duration{}) oracles_.properties().clock_went_back();
   sync(server);
   oracles_.disturbed(server.index, now_, server.redis.inspect(), by > Duration{});
   look_ahead(server);

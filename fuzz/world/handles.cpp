@@ -20,14 +20,19 @@ ReadWrite World::read_write(std::string_view name) {
   simulation_->oracles_.set_room(index, {kWholeRoom, Oracle::read_write});
   return {simulation_, index};
 }
-Turn Permits::take(Worker& worker, std::int64_t count) const {
-  return Turn{simulation_, simulation_->enter(index_, worker.index_, nullptr, count)};
+Turn Permits::take(Worker& worker, std::int64_t count, std::optional<Instant> until) const {
+  const Claim claim{.until = until};
+  return Turn{simulation_,
+              simulation_->enter(index_, worker.index_, until ? &claim : nullptr, count)};
 }
-Turn ReadWrite::read(Worker& worker) const {
-  return Turn{simulation_, simulation_->enter(index_, worker.index_, nullptr, 1)};
+Turn ReadWrite::read(Worker& worker, std::optional<Instant> until) const {
+  const Claim claim{.until = until};
+  return Turn{simulation_, simulation_->enter(index_, worker.index_, until ? &claim : nullptr, 1)};
 }
-Turn ReadWrite::write(Worker& worker) const {
-  return Turn{simulation_, simulation_->enter(index_, worker.index_, nullptr, kWholeRoom)};
+Turn ReadWrite::write(Worker& worker, std::optional<Instant> until) const {
+  const Claim claim{.until = until};
+  return Turn{simulation_,
+              simulation_->enter(index_, worker.index_, until ? &claim : nullptr, kWholeRoom)};
 }
 
 LockKey World::lock_key(Node& node, std::string_view key) {

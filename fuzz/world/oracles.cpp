@@ -78,10 +78,11 @@ std::size_t Oracles::new_stay(std::size_t exclusive, std::size_t worker) {
 }
 
 std::size_t Oracles::enter(std::size_t exclusive, std::size_t worker, Instant now,
-                           const std::vector<WorkerFacts>& workers, std::int64_t weight) {
+                           const std::vector<WorkerFacts>& workers, std::int64_t weight,
+                           std::optional<Instant> until) {
   const std::size_t slot = new_stay(exclusive, worker);
   stays_[slot].weight = weight;
-  stays_[slot].until = workers[worker].last_deadline;
+  stays_[slot].until = until ? until : workers[worker].last_deadline;
   check_overlap(slot, now, workers);
   return slot;
 }

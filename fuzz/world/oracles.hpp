@@ -91,7 +91,8 @@ class Oracles {
 
   /// Worker `worker` enters; returns the slot of its stay.
   std::size_t enter(std::size_t exclusive, std::size_t worker, Instant now,
-                    const std::vector<WorkerFacts>& workers, std::int64_t weight = 1);
+                    const std::vector<WorkerFacts>& workers, std::int64_t weight = 1,
+                    std::optional<Instant> until = {});
   /// The same with a claim.
   std::size_t enter(std::size_t exclusive, std::size_t worker, std::size_t key,
                     std::string_view token, std::optional<Instant> until, Instant now,

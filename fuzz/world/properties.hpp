@@ -59,6 +59,8 @@ class Properties {
   };
   void leaves_nothing(Clean clean) { clean_.push_back(std::move(clean)); }
   const std::vector<Clean>& clean() const { return clean_; }
+  /// A server's clock went back: what was to live for a while lives longer by that.
+  void clock_went_back() { clock_went_back_ = true; }
   /// `now`: the server's own time.
   void check_clean(const Clean& clean, const Inspector& server, Instant now);
   std::vector<std::function<void(Rest&)>>& at_rest() { return at_rest_; }
@@ -109,6 +111,7 @@ class Properties {
   std::vector<Over> over_;
   std::vector<Fencing> fences_;
   std::vector<Clean> clean_;
+  bool clock_went_back_ = false;
   std::vector<std::function<void(Rest&)>> at_rest_;
   int most_commands_ = 0;  ///< 0: any number.
   std::vector<Rate> rates_;

@@ -229,14 +229,14 @@ std::size_t Simulation::enter(std::size_t exclusive, std::size_t worker, const C
                     .token = claim != nullptr && !claim->token.empty() ? std::string{claim->token}
                                                                        : processes_[worker].name});
   }
+  std::optional<Instant> until = claim == nullptr ? std::nullopt : claim->until;
+  if (until) until = processes_[worker].clock.world_until(*until);
   if (claim == nullptr || claim->node == nullptr)
-    return oracles_.enter(exclusive, worker, now_, facts_, weight);
+    return oracles_.enter(exclusive, worker, now_, facts_, weight, until);
   Server& server = servers_[node_index(*claim->node)];
   sync(server);
   const Inspector inspector = server.redis.inspect();
   const std::size_t key = oracles_.claimed_key(server.index, claim->key, worker, now_, inspector);
-  std::optional<Instant> until = claim->until;
-  if (until) until = processes_[worker].clock.world_until(*until);
   return oracles_.enter(exclusive, worker, key, claim->token, until, now_, facts_, inspector);
 }
 

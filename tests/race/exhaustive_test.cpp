@@ -72,8 +72,6 @@ TEST_CASE("a bound on schedules is a bound, and the verdict says that there is m
 TEST_CASE("a sound lock is proved for two workers and one fault of each kind") {
   const GalleryLock& lock = *find_lock("set-nx-px");
   for (const FaultKind& kind : kFaultKinds) {
-    // Its client counts on no drift and knows no refusals: see the gallery for those.
-    if (kind.fault == Fault::drift || kind.fault == Fault::refusal) continue;
     Faults faults = Faults::none();
     faults.*kind.budget = 1;
     const Verdict verdict = explore(of_gallery(lock, faults), make_scenario(lock, {}));

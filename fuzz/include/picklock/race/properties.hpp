@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -25,8 +26,10 @@ class Node;
 /// Something that at most `limit` permits may be used of at once.
 class Permits {
  public:
-  /// The running worker begins to use `count` permits, until it leaves the turn.
-  Turn take(Worker& worker, std::int64_t count = 1) const;
+  /// The running worker begins to use `count` permits, until it leaves the turn. `until`: the last
+  /// instant on its clock at which it takes them for its own; nullopt: as long as the server's next
+  /// deadline after its last command.
+  Turn take(Worker& worker, std::int64_t count = 1, std::optional<Instant> until = {}) const;
 
  private:
   friend class World;
@@ -38,8 +41,9 @@ class Permits {
 /// What many may read at once, or one may write.
 class ReadWrite {
  public:
-  Turn read(Worker& worker) const;
-  Turn write(Worker& worker) const;
+  /// `until`: as with Permits::take().
+  Turn read(Worker& worker, std::optional<Instant> until = {}) const;
+  Turn write(Worker& worker, std::optional<Instant> until = {}) const;
 
  private:
   friend class World;

@@ -45,6 +45,7 @@ class Node {
 };
 
 /// What a worker believes while it is inside: that `key` on `node` carries `token` up to `until`.
+/// Without a node nothing is compared with a server; `until` still says how long it believes.
 struct Claim {
   Node* node = nullptr;
   std::string_view key;
