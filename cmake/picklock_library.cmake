@@ -6,6 +6,9 @@ function(picklock_target_settings target)
                                            -Wno-missing-field-initializers)
   # g++ 12 sees overlapping copies in `"literal" + std::string` where there are none (GCC bug 105651).
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  # Without optimisation it takes a coroutine's frame for one that nobody's operator new has made.
+  target_compile_options(${target} PRIVATE
+                         $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Debug>>:-Wno-mismatched-new-delete>)
   if(PICKLOCK_SANITIZE)
     target_compile_options(${target} PUBLIC -fsanitize=${PICKLOCK_SANITIZE} -fno-omit-frame-pointer
                                             -fno-sanitize-recover=all)

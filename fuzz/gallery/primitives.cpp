@@ -283,7 +283,7 @@ void furnish_latch(World& world, const LockSettings& settings) {
       if (i > 0) {
         ++*begun;
         auto counting = latch.count_down();
-        co_await counting;
+        static_cast<void>(co_await counting);
         co_return;
       }
       auto waiting = latch.wait_within(3 * site.ttl);
