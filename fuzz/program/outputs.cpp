@@ -18,6 +18,8 @@ std::string to_text(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+}  // namespace
+
 bool open_file(std::ofstream& file, const std::string& path, const char* option,
                std::ostream& err) {
   if (path.empty() || path == "-") return true;
@@ -27,8 +29,6 @@ bool open_file(std::ofstream& file, const std::string& path, const char* option,
         << " a file in a folder that exists\n";
   return static_cast<bool>(file);
 }
-
-}  // namespace
 
 void declare_outputs(CLI::App& command, CommandLine& line) {
   command.add_option("--json", line.json,

@@ -16,6 +16,10 @@ namespace picklock::race {
 
 struct CommandLine;
 
+/// Opens a file to write; none if `path` is empty or "-". On failure says so and what to do.
+[[nodiscard]] bool open_file(std::ofstream& file, const std::string& path, const char* option,
+                             std::ostream& err);
+
 void declare_outputs(CLI::App& command, CommandLine& line);
 
 /// --shard, whose outcome is in the report for `merge`.

@@ -5,6 +5,7 @@
 
 #include "fuzz/program/command_line.hpp"
 #include "fuzz/program/matrix_pages.hpp"
+#include "fuzz/program/outputs.hpp"
 #include "fuzz/program/suite_commands.hpp"
 
 namespace picklock::race {
@@ -53,16 +54,6 @@ std::string tell(const Cell& cell) {
   if (cell.is_proved()) text += ", which are all";
   if (cell.gave_up) text += "; the exhaustive search did not end";
   return text;
-}
-
-bool open_file(std::ofstream& file, const std::string& path, const char* option,
-               std::ostream& err) {
-  if (path.empty()) return true;
-  file.open(path, std::ios::binary);
-  if (!file)
-    err << "picklock-fuzz: cannot write " << path << ": give " << option
-        << " a file in a folder that exists\n";
-  return static_cast<bool>(file);
 }
 
 }  // namespace

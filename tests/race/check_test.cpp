@@ -9,27 +9,12 @@
 #include <sstream>
 
 #include "fuzz/check/check_file.hpp"
-#include "fuzz/program/commands.hpp"
+#include "tests/race/run_words.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace picklock::race;
 
 namespace {
-
-struct Outcome {
-  int exit_code;
-  std::string out;
-  std::string err;
-};
-
-Outcome run(const std::vector<std::string>& words) {
-  const CommandLine line = parse_command_line(words);
-  if (line.finished) return {static_cast<int>(line.exit_code), "", line.message};
-  std::ostringstream out;
-  std::ostringstream err;
-  const Exit code = execute(line, out, err);
-  return {static_cast<int>(code), out.str(), err.str()};
-}
 
 Outcome check_example(const std::string& name, std::vector<std::string> more = {}) {
   more.insert(more.begin(), {"check", "../fuzz/examples/" + name + ".lua"});

@@ -3,31 +3,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "fuzz/program/commands.hpp"
 #include "fuzz/program/meter.hpp"
+#include "tests/race/run_words.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace picklock::race;
 
 namespace {
-
-struct Outcome {
-  int exit_code;
-  std::string out;
-  std::string err;
-};
-
-Outcome run(const std::vector<std::string>& words) {
-  const CommandLine line = parse_command_line(words);
-  if (line.finished) {
-    const bool fine = line.exit_code == Exit::fine;
-    return {static_cast<int>(line.exit_code), fine ? line.message : "", fine ? "" : line.message};
-  }
-  std::ostringstream out;
-  std::ostringstream err;
-  const Exit code = execute(line, out, err);
-  return {static_cast<int>(code), out.str(), err.str()};
-}
 
 std::string replay_string_of(const std::string& out) {
   std::string text = out.substr(out.rfind(' ') + 1);
@@ -111,7 +93,8 @@ TEST_CASE("bad usage is one line that says what to do, and exit 2") {
        "picklock-fuzz: there is no lock 'no-such-lock': picklock-fuzz list names them; see "
        "picklock-fuzz --help\n"},
       {{"explore", "set-nx-px"},
-       "picklock-fuzz: there is no command 'explore': take list, run, check, bugs, verdicts, merge or replay; see "
+       "picklock-fuzz: there is no command 'explore': take list, run, check, bugs, verdicts, merge "
+       "or replay; see "
        "picklock-fuzz --help\n"},
       {{"run", "set-nx-px", "--seed", "-1"},
        "picklock-fuzz: --seed: '-1' is no whole number from 0 on; see picklock-fuzz --help\n"},
@@ -181,7 +164,8 @@ TEST_CASE("progress says how fast, what is new, what is unseen, and how long it 
         "20000 of 100000 schedules, 5 a second, 777 states, 3 h left");
 }
 
-TEST_CASE("a search that is stopped ends with what it has, and progress counts what few have seen") {
+TEST_CASE(
+    "a search that is stopped ends with what it has, and progress counts what few have seen") {
   std::atomic<bool> stop{false};
   std::vector<Progress> seen;
   CommandLine line = parse_command_line(

@@ -4,28 +4,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "fuzz/program/commands.hpp"
 #include "fuzz/search/part.hpp"
+#include "tests/race/run_words.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace picklock::race;
 
 namespace {
-
-struct Outcome {
-  Exit code = Exit::fine;
-  std::string out;
-  std::string err;
-};
-
-Outcome run(const std::vector<std::string>& words) {
-  const CommandLine line = parse_command_line(words);
-  if (line.finished) return {line.exit_code, "", line.message};
-  std::ostringstream out;
-  std::ostringstream err;
-  const Exit code = execute(line, out, err);
-  return {code, out.str(), err.str()};
-}
 
 std::string contents(const std::string& path) {
   std::ifstream file{path, std::ios::binary};
@@ -47,8 +32,7 @@ class Folder {
       std::vector<std::string> own = words;
       own.insert(own.end(), {"--shard", std::to_string(i) + "/" + std::to_string(count),
                              "--json=" + reports.back()});
-      const Exit code = run(own).code;
-      CHECK((code == Exit::fine || code == Exit::violation));
+      CHECK(run(own).exit_code <= static_cast<int>(Exit::violation));
     }
     return reports;
   }
@@ -68,7 +52,7 @@ std::uint64_t check_same(const std::vector<std::string>& words, int shards) {
   for (std::string& report : folder.run_shards(words, shards)) merge.push_back(std::move(report));
   const Outcome merged = run(merge);
   CHECK(merged.err == "");
-  CHECK(merged.code == expected.code);
+  CHECK(merged.exit_code == expected.exit_code);
   CHECK(merged.out == expected.out);
   REQUIRE(contents(folder.file("whole.json")).size() > 100);
   CHECK(contents(folder.file("merged.json")) == contents(folder.file("whole.json")));
@@ -104,7 +88,7 @@ TEST_CASE("what merge cannot merge") {
   const auto problem = [&](std::vector<std::string> reports) {
     reports.insert(reports.begin(), "merge");
     const Outcome outcome = run(reports);
-    CHECK(outcome.code == Exit::bad_usage);
+    CHECK(outcome.exit_code == 2);
     CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
     return outcome.err;
   };
@@ -115,10 +99,11 @@ TEST_CASE("what merge cannot merge") {
   CHECK(problem({parts[0], parts[1], parts[1]}) == "picklock-fuzz: shard 2 is there twice\n");
   CHECK(problem({folder.file("none.json")}).find("cannot read") != std::string::npos);
   std::ofstream{folder.file("cut.json")} << contents(parts[0]).substr(0, 200);
-  CHECK(problem({folder.file("cut.json")}).find("is no report of a whole shard") != std::string::npos);
+  CHECK(problem({folder.file("cut.json")}).find("is no report of a whole shard") !=
+        std::string::npos);
   const std::string other = folder.file("other.json");
-  CHECK(run({"run", "set-nx-px", "--schedules", "601", "--shard", "1/3", "--json", other}).code ==
-        Exit::fine);
+  CHECK(run({"run", "set-nx-px", "--schedules", "601", "--shard", "1/3", "--json", other})
+            .exit_code == 0);
   CHECK(problem({parts[0], parts[1], other}).find("of another command line") != std::string::npos);
 }
 
@@ -127,7 +112,7 @@ TEST_CASE("a shard that is none") {
     std::vector<std::string> words{"run", "set-nx-px"};
     words.insert(words.end(), more.begin(), more.end());
     const Outcome outcome = run(words);
-    CHECK(outcome.code == Exit::bad_usage);
+    CHECK(outcome.exit_code == 2);
     return outcome.err;
   };
   for (const char* shard : {"0/4", "5/4", "4", "1/0", "-1/4", "a/b", "1/4/2", "1/1000001"}) {

@@ -7,7 +7,7 @@
 
 #include <picklock/lock/script_lock.hpp>
 
-#include "fuzz/program/commands.hpp"
+#include "tests/race/run_words.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace picklock::race;
@@ -157,21 +157,6 @@ bool is_sound(const GalleryLock& lock) {
            const Condition* condition = find_condition(kind.name);
            return expected_of(lock, *condition) > kLimit;
          });
-}
-
-struct Outcome {
-  int exit_code;
-  std::string out;
-  std::string err;
-};
-
-Outcome run(const std::vector<std::string>& words) {
-  const CommandLine line = parse_command_line(words);
-  if (line.finished) return {static_cast<int>(line.exit_code), "", line.message};
-  std::ostringstream out;
-  std::ostringstream err;
-  const Exit code = execute(line, out, err);
-  return {static_cast<int>(code), out.str(), err.str()};
 }
 
 }  // namespace
