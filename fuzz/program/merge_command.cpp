@@ -27,7 +27,7 @@ std::string read_report(const std::string& path, Campaign& campaign) {
   if (report.is_discarded() || !read_part(report, part, words))
     return path + " is no report of a whole shard: make it by run or check with --shard i/n --json FILE";
   if (!campaign.parts.empty() && words != campaign.words)
-    return path + " is of another command line than " + "the reports before it";
+    return path + " is of another command line than the reports before it";
   campaign.words = std::move(words);
   campaign.parts.push_back(std::move(part));
   return "";

@@ -1,6 +1,6 @@
 // How far a search is, for people: one line on standard error, written over and over.
 //
-// The only part of picklock-fuzz that reads a clock; nothing of it reaches the search. On a
+// Reads a clock, as does main(), which tells how long a table takes; nothing of it reaches the search. On a
 // terminal the line is rewritten; elsewhere it is a line a second, if asked for. Not thread-safe.
 #pragma once
 
