@@ -26,7 +26,8 @@ ClientState::ClientState(std::vector<Link*> the_links) : core(the_links.size()) 
   if (std::set<Link*>(the_links.begin(), the_links.end()).size() != the_links.size())
     throw std::invalid_argument("a lock client must not be given the same link twice");
   for (Link* link : the_links) links.push_back({link, link->connections(), {}});
-  id = hexadecimal(the_links.front()->random()) + hexadecimal(the_links.front()->random());
+  id = hexadecimal(the_links.front()->random());
+  id += hexadecimal(the_links.front()->random());
   random.reseed(the_links.front()->random());
   for (Link* link : the_links) link->listen(this);
 }

@@ -49,6 +49,21 @@ TEST_CASE("an oracle that dies is noticed, and the input is kept") {
   }
 }
 
+TEST_CASE("what two servers may differ in, they may also in answer to raw bytes") {
+  RealRedis real;
+  Normalisers normalisers;
+  SideBySide servers{
+      real, [](std::int64_t now_ms) { return make_candidate(now_ms, ""); }, normalisers};
+  Sequence sequence(2);
+  sequence[0].commands = {{"SSUBSCRIBE", "news", "{x}b", "c", "d", "e", "f", "g", "h"}};
+  sequence[1].raw = "GET a\r\n*2\r\n$6\r\nPUBSUB\r\n$13\r\nSHARDCHANNELS\r\nCLIENT ID\r\n";
+  const auto difference = servers.run(sequence, 2);
+  INFO((difference ? difference->theirs + " / " + difference->ours : std::string{}));
+  CHECK_FALSE(difference);
+  sequence[1].raw = "GET a\r\nLOLWUT VERSION 5\r\n";
+  CHECK(servers.run(sequence, 2));
+}
+
 TEST_CASE("the same seed generates the same sequence") {
   const std::string once = print_sequence(Generator{42}.sequence(3'000));
   CHECK(print_sequence(Generator{42}.sequence(3'000)) == once);

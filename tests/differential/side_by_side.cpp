@@ -5,6 +5,7 @@
 
 #include "emulator/base/text.hpp"
 #include "emulator/resp/reply_parser.hpp"
+#include "emulator/resp/request_parser.hpp"
 #include "tests/differential/lane.hpp"
 #include "tests/support/words.hpp"
 
@@ -133,6 +134,10 @@ class Run {
   // Raw bytes go over a connection of their own: they may leave it in the middle of a request.
   void exchange_raw(const std::string& bytes) {
     Lane raw{real_, *candidate_.target, resp_};
+    RequestParser parser;
+    parser.feed(bytes);
+    while (parser.next() == RequestParser::Status::ready)
+      raw.expect(Words{parser.words().begin(), parser.words().end()});
     candidate_.follow(real_.barrier());
     raw.send(bytes, bytes);
     if (auto mismatch = raw.hear(normalisers_))
