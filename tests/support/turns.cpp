@@ -27,8 +27,13 @@ struct Turns {
     return tokens[client * static_cast<std::size_t>(settings.rounds) +
                   static_cast<std::size_t>(round)];
   }
-  void show(std::size_t client, Phase phase, int round) const {
-    if (view) view->clients[client] = {phase, settings.rounds - round};
+  /// All that still matters of what the client has been told is where it is.
+  void show(Worker& worker, std::size_t client, Phase phase, int round) const {
+    worker.digest(static_cast<std::uint64_t>(phase) << 8 | static_cast<std::uint64_t>(round));
+    if (!view) return;
+    for (const TurnsView::Client& other : view->clients)
+      view->overlapped |= phase == Phase::inside && other.phase == Phase::inside;
+    view->clients[client] = {phase, settings.rounds - round};
   }
   void note(bool acquires, bool succeeded, const std::string& token) const {
     if (view) view->scripts.push_back({acquires, succeeded, &token});
@@ -37,35 +42,36 @@ struct Turns {
 
 Task<> free_by_script(Worker& worker, const Turns& turns, std::size_t client, int round) {
   const std::string& token = turns.token(client, round);
-  turns.show(client, Phase::releasing, round);
+  turns.show(worker, client, Phase::releasing, round);
   const Words words{"EVALSHA", turns.scripts[1], "1", kTurnsKey, token};
   const Reply freed = co_await worker.call(*turns.redis, std::span{words}.first(5));
   turns.note(false, freed == 1, token);
 }
 
 Task<> free_by_hand(Worker& worker, const Turns& turns, std::size_t client, int round) {
-  turns.show(client, Phase::reading, round);
+  turns.show(worker, client, Phase::reading, round);
   const Reply owner = co_await worker.call(*turns.redis, "GET", kTurnsKey);
   if (!(owner == turns.token(client, round))) co_return;
-  turns.show(client, Phase::deleting, round);
+  turns.show(worker, client, Phase::deleting, round);
   co_await worker.call(*turns.redis, "DEL", kTurnsKey);
 }
 
 Task<> take_turn(Worker& worker, const Turns& turns, std::size_t client, int round) {
   const std::string& token = turns.token(client, round);
-  turns.show(client, Phase::acquiring, round);
-  worker.digest(static_cast<std::uint64_t>(round));
+  turns.show(worker, client, Phase::acquiring, round);
   const Instant until = worker.now() + kTurnsTtl;
   const Words words{"EVALSHA", turns.scripts[0], "1", kTurnsKey, token, kTtl};
   const Reply taken = co_await worker.call(*turns.redis, words);
   turns.note(true, taken == 1, token);
   if (!(taken == 1)) co_return;
   if (worker.now() <= until) {
-    turns.show(client, Phase::inside, round);
+    turns.show(worker, client, Phase::inside, round);
     const Claim claim{.node = turns.redis, .key = kTurnsKey, .token = token, .until = until};
     Turn turn = turns.section->enter(worker, claim);
     co_await worker.sleep(milliseconds{0});
     turn.leave();
+  } else if (turns.settings.keeps_late_locks) {
+    co_return;
   }
   if (turns.settings.gets_then_deletes)
     co_await free_by_hand(worker, turns, client, round);
@@ -76,7 +82,7 @@ Task<> take_turn(Worker& worker, const Turns& turns, std::size_t client, int rou
 Task<> take_turns(Worker& worker, const Turns& turns, std::size_t client) {
   for (int round = 0; round < turns.settings.rounds; ++round)
     co_await take_turn(worker, turns, client, round);
-  turns.show(client, Phase::done, turns.settings.rounds);
+  turns.show(worker, client, Phase::done, turns.settings.rounds);
 }
 
 Task<> tick(Worker& worker, const Turns& turns) {
@@ -99,7 +105,7 @@ void furnish(World& world, Turns& turns) {
   if (turns.view) {
     turns.view->clients.assign(clients, {Phase::fresh, turns.settings.rounds});
     turns.view->redis = turns.redis;
-    turns.view->is_over = false;
+    turns.view->overlapped = false;
   }
   for (std::size_t i = 0; i < clients; ++i)
     world.spawn(kNames[i], [used = &turns, i](Worker& w) { return take_turns(w, *used, i); });
@@ -107,6 +113,8 @@ void furnish(World& world, Turns& turns) {
 }
 
 }  // namespace
+
+std::string_view turns_client(std::size_t index) { return kNames.at(index); }
 
 Scenario make_turns(const TurnSettings& settings, std::shared_ptr<TurnsView> view) {
   const auto turns = std::make_shared<Turns>();

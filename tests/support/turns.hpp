@@ -20,6 +20,8 @@ struct TurnSettings {
   int ticks = 2;    ///< Of the clock, a millisecond each.
   /// Frees the lock by GET, a comparison of its own and DEL, as no client should.
   bool gets_then_deletes = false;
+  /// Does not give back what came too late to be used.
+  bool keeps_late_locks = false;
 };
 
 /// Where a client is, between two requests.
@@ -40,10 +42,12 @@ struct TurnsView {
   };
   std::vector<Client> clients;
   Node* redis = nullptr;
-  bool is_over = false;
+  bool overlapped = false;         ///< Two were inside at once.
   std::vector<ScriptRun> scripts;  ///< Of all runs together.
 };
 
+/// The name of client `index`, with which its tokens begin: "alice:1".
+std::string_view turns_client(std::size_t index);
 inline constexpr std::string_view kTurnsKey = "lock";
 inline constexpr std::chrono::milliseconds kTurnsTtl{2};
 
