@@ -48,7 +48,8 @@ Chooser& Portfolio::begin(std::uint64_t schedule) {
   if (slice != slice_) {
     slice_ = slice;
     measured_ = false;
-    habits_ = Habits{};
+    habits_.choices = Habits{}.choices;
+    habits_.events.clear();
     corpus_.clear();
     parents_.clear();
   }
