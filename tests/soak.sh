@@ -50,8 +50,8 @@ run "$bin/test_engine" "[.soak]"
 # arguments.
 for resp in 2 3; do run "$bin/picklock-bad-input" "$(dirname "$0")/transcripts" --resp "$resp"; done
 
-# Three waiters of one lock whose holder releases it, expires or is ended by force, in every order of their steps;
-# one of them may leave or die.
+# Two and three waiters of one lock whose holder releases it, expires or is ended by force, in every order of their
+# steps, where answers take steps of their own; one of two may leave or die.
 run "$bin/test_lockclient" "[.soak]"
 
 # A lock that holds: no accusation in N schedules when nobody pauses beyond the ttl; a documented limit,
