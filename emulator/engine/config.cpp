@@ -360,6 +360,9 @@ void Config::put(std::string_view name, std::string_view value) {
     if (real == setting) watching_.*field = parse_int64(value).value_or(watching_.*field);
   if (real == "client-output-buffer-limit") output_limits_ = OutputLimits{get(real)};
   if (real == "latency-tracking") watching_.latency_tracking = value == "yes";
+  if (real == "maxmemory") max_memory_ = number(real);
+  if (real.starts_with("min-replicas-"))
+    needs_replicas_ = number("min-replicas-to-write") > 0 && number("min-replicas-max-lag") > 0;
   if (real == "proto-max-bulk-len") max_bulk_bytes_ = parse_int64(value).value_or(max_bulk_bytes_);
 }
 

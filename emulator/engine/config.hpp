@@ -73,6 +73,10 @@ class Config {
   const Watching& watching() const { return watching_; }
   const OutputLimits& output_limits() const { return output_limits_; }
   UseCounting use_counting() const;
+  /// `maxmemory`, in bytes; 0: no limit.
+  std::int64_t max_memory() const { return max_memory_; }
+  /// Whether writes need replicas that follow: `min-replicas-to-write` and `min-replicas-max-lag`.
+  bool needs_replicas() const { return needs_replicas_; }
 
  private:
   std::map<std::string, std::string, std::less<>> changed_;
@@ -80,6 +84,8 @@ class Config {
   EventSettings events_;  // notify-keyspace-events.
   Watching watching_;
   OutputLimits output_limits_;
+  std::int64_t max_memory_ = 0;
+  bool needs_replicas_ = false;
   std::int64_t max_bulk_bytes_ = 512LL * 1024 * 1024;  // Every request looks at it.
 };
 

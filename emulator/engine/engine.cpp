@@ -61,7 +61,7 @@ Engine::Engine(const Options& options, Clock& the_clock)
 Engine::~Engine() = default;
 
 void Engine::review_guards() {
-  keyspace.count_memory(config.number("maxmemory") > 0);
+  keyspace.count_memory(config.max_memory() > 0);
   guarded_ = needs_guarding(*this);
   if (!guarded_) oom_at_start = false;
   review_freeze();

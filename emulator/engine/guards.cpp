@@ -75,8 +75,7 @@ std::string_view slot_error(const Engine& engine, const RequestSlot& slot, const
 }
 
 bool lacks_replicas(const Engine& engine) {
-  return !engine.replication.primary && engine.config.number("min-replicas-to-write") > 0 &&
-         engine.config.number("min-replicas-max-lag") > 0;
+  return !engine.replication.primary && engine.config.needs_replicas();
 }
 
 bool is_stale(const Engine& engine) {
@@ -165,7 +164,7 @@ std::optional<std::string_view> refusal_in_script(Engine& engine, ScriptGuard& g
 
 bool needs_guarding(const Engine& engine) {
   return engine.cluster.enabled || engine.replication.primary || lacks_replicas(engine) ||
-         engine.config.number("maxmemory") > 0;
+         engine.config.max_memory() > 0;
 }
 
 }  // namespace picklock
