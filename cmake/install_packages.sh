@@ -15,7 +15,8 @@ packages_of() {
     lint) echo clang-tidy ;;
     format) echo clang-format ;;
     browser) echo chromium ;;
-    *) echo "install_packages.sh: unknown set '$1' (base, clang, lint, format, browser)" >&2; exit 2 ;;
+    spin) echo spin gcc ;;
+    *) echo "install_packages.sh: unknown set '$1' (base, clang, lint, format, browser, spin)" >&2; exit 2 ;;
   esac
 }
 

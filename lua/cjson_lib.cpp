@@ -161,20 +161,6 @@ void push_module(lua_State* L) {
   lua_rawget(L, LUA_REGISTRYINDEX);
 }
 
-/// The module's configuration as it lies in memory: the first upvalue of its functions. While no byte
-/// of it changes, no setting has. Empty if it is somewhere else.
-std::string_view configuration(lua_State* L, int module) {
-  lua_getfield(L, module, "encode");
-  std::string_view bytes;
-  if (lua_getupvalue(L, -1, 1) != nullptr) {
-    if (lua_type(L, -1) == LUA_TUSERDATA)
-      bytes = {static_cast<const char*>(lua_touserdata(L, -1)), lua_objlen(L, -1)};
-    lua_pop(L, 1);
-  }
-  lua_pop(L, 1);
-  return bytes;
-}
-
 int get_int(lua_State* L, int module, const char* name) {
   call_setting(L, module, name, 0, 1);
   const int value = static_cast<int>(lua_tointeger(L, -1));
@@ -205,15 +191,9 @@ void open_cjson(lua_State* L) {
 }
 
 CjsonSettings read_cjson_settings(lua_State* L) {
-  State& state = state_of(L);
+  CjsonSettings settings;
   push_module(L);
   const int module = lua_gettop(L);
-  const std::string_view bytes = configuration(L, module);
-  if (!bytes.empty() && bytes == state.cjson_bytes) {
-    lua_settop(L, module - 1);
-    return state.cjson_settings;
-  }
-  CjsonSettings settings;
   call_setting(L, module, "encode_sparse_array", 0, 3);
   settings.sparse_convert = lua_toboolean(L, -3) != 0;
   settings.sparse_ratio = static_cast<int>(lua_tointeger(L, -2));
@@ -230,8 +210,6 @@ CjsonSettings read_cjson_settings(lua_State* L) {
                                                            : CjsonSettings::Invalid::refused;
   settings.decode_invalid = lua_toboolean(L, -1) != 0;
   lua_settop(L, module - 1);
-  state.cjson_bytes = bytes;
-  state.cjson_settings = settings;
   return settings;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -52,6 +53,14 @@ class CLocaleScope {
 /// Whether a script may show how much memory there is, or when the collector ran.
 bool may_see_memory(std::string_view body) {
   for (const std::string_view word : {"gcinfo", "collectgarbage", "__mode"})
+    if (body.find(word) != std::string_view::npos) return true;
+  return false;
+}
+
+/// Whether a script could get at cjson, whose settings last: by its name, or by what names could be
+/// made up with. There is no other way, for scripts leave no values behind.
+bool may_reach_cjson(std::string_view body) {
+  for (const std::string_view word : {"cjson", "_G", "fenv", "load"})
     if (body.find(word) != std::string_view::npos) return true;
   return false;
 }
@@ -124,15 +133,22 @@ struct Interpreter::Impl {
   struct Script {
     std::string name;  // As errors call it.
     bool sees_memory;
+    bool reaches_cjson;
   };
 
   void begin(bool sees_memory, CallHost& host);
   void end();
-  void keep(Handle handle, std::string_view name, bool sees_memory);
+  void keep(Handle handle, std::string_view name, std::string_view body);
+  const CjsonSettings& cjson_settings() {
+    if (!cjson) cjson = read_cjson_settings(state.main);
+    return *cjson;
+  }
 
   State state;
   /// By handle.
   std::vector<Script> scripts;
+  /// As they stand; empty: a script may have changed them.
+  std::optional<CjsonSettings> cjson;
 };
 
 void Interpreter::Impl::begin(bool sees_memory, CallHost& host) {
@@ -179,7 +195,7 @@ Interpreter::Handle Interpreter::compile(std::string_view sha1, std::string_view
     return 0;
   }
   const Handle handle = luaL_ref(L, LUA_REGISTRYINDEX);
-  impl_->keep(handle, sha1, may_see_memory(body));
+  impl_->keep(handle, sha1, body);
   return handle;
 }
 
@@ -214,6 +230,7 @@ bool Interpreter::load_library(std::string_view code, CallHost& host,
     return false;
   }
   impl_->begin(false, host);
+  impl_->cjson.reset();
   state.library = &functions;
   show(L, kSlotLibrary);
   state.memory.set_enforced(true);
@@ -224,18 +241,17 @@ bool Interpreter::load_library(std::string_view code, CallHost& host,
   impl_->end();
   if (status != 0) error = "ERR Error registering functions: " + raised_text(L);
   lua_settop(L, kSlotLast);
-  const bool sees_memory = may_see_memory(code);
   for (const RegisteredFunction& function : functions)
-    impl_->keep(function.handle, function.name, sees_memory);
+    impl_->keep(function.handle, function.name, code);
   collect_after_run(state);
   if (state.failure != nullptr) std::rethrow_exception(std::exchange(state.failure, nullptr));
   return status == 0;
 }
 
-void Interpreter::Impl::keep(Handle handle, std::string_view name, bool sees_memory) {
+void Interpreter::Impl::keep(Handle handle, std::string_view name, std::string_view body) {
   const auto index = static_cast<std::size_t>(handle);
   if (scripts.size() <= index) scripts.resize(index + 1);
-  scripts[index] = {std::string{name}, sees_memory};
+  scripts[index] = {std::string{name}, may_see_memory(body), may_reach_cjson(body)};
 }
 
 void Interpreter::forget(Handle script) {
@@ -248,6 +264,7 @@ void Interpreter::run(Handle script, Args keys, Args argv, CallHost& host, Reply
   lua_State* L = state.main;
   const Impl::Script& known = impl_->scripts[static_cast<std::size_t>(script)];
   impl_->begin(known.sees_memory, host);
+  if (known.reaches_cjson) impl_->cjson.reset();
   int arguments = 0;
   if (state.options.kind == Kind::scripts) {
     set_words(L, kSlotKeys, keys);
@@ -280,14 +297,15 @@ void Interpreter::set_random_state(std::uint64_t random) { impl_->state.lasting.
 
 LastingState Interpreter::lasting_state() const {
   LastingState lasting = impl_->state.lasting;
-  lasting.cjson = read_cjson_settings(impl_->state.main);
+  lasting.cjson = impl_->cjson_settings();
   return lasting;
 }
 
 void Interpreter::set_lasting_state(const LastingState& lasting) {
   impl_->state.lasting = lasting;
-  if (lasting.cjson != read_cjson_settings(impl_->state.main))
-    write_cjson_settings(impl_->state.main, lasting.cjson);
+  if (lasting.cjson == impl_->cjson_settings()) return;
+  write_cjson_settings(impl_->state.main, lasting.cjson);
+  impl_->cjson.reset();
 }
 
 std::vector<int> Interpreter::code_lines(Handle script) const {

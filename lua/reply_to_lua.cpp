@@ -63,7 +63,7 @@ void LuaReplyWriter::bulk(std::string_view bytes) {
 
 void LuaReplyWriter::status(std::string_view text) {
   if (!ready()) return;
-  lua_newtable(L_);
+  lua_createtable(L_, 0, 1);
   push_line(L_, text);
   set_raw_field(L_, "ok");
   done();

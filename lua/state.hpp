@@ -59,9 +59,6 @@ struct State {
   LuaReplyWriter writer;
 
   LastingState lasting;
-  // What read_cjson_settings() has found last, and the configuration's bytes then.
-  std::string cjson_bytes;
-  CjsonSettings cjson_settings;
 };
 
 inline State& state_of(lua_State* L) {

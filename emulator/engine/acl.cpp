@@ -46,26 +46,37 @@ std::optional<std::vector<std::string>> merge_selectors(Args words, std::string_
 
 }  // namespace
 
-Acl::Acl(const Profile& profile) { users_.emplace(kDefault, all_powerful(profile)); }
+Acl::Acl(const Profile& profile) {
+  auto users = std::make_shared<Users>();
+  users->emplace(kDefault, all_powerful(profile));
+  users_ = std::move(users);
+}
+
+// Only ever made as Users that are not const, so the cast is sound.
+Acl::Users& Acl::own_users() {
+  if (users_.use_count() > 1) users_ = std::make_shared<Users>(*users_);
+  return const_cast<Users&>(*users_);
+}
 
 const User* Acl::find(std::string_view name) const {
-  const auto found = users_.find(name);
-  return found == users_.end() ? nullptr : &found->second;
+  const auto found = users_->find(name);
+  return found == users_->end() ? nullptr : &found->second;
 }
 
 void Acl::put(std::string_view name, User user) {
-  users_.insert_or_assign(std::string{name}, std::move(user));
+  own_users().insert_or_assign(std::string{name}, std::move(user));
 }
 
 bool Acl::erase(std::string_view name) {
-  const auto found = users_.find(name);
-  if (found == users_.end()) return false;
-  users_.erase(found);
+  const auto found = users_->find(name);
+  if (found == users_->end()) return false;
+  Users& users = own_users();
+  users.erase(users.find(name));
   return true;
 }
 
 void Acl::set_default_password(std::string_view password) {
-  User& user = users_.find(kDefault)->second;
+  User& user = own_users().find(kDefault)->second;
   (void)user.apply("resetpass", false);
   (void)user.apply(password.empty() ? "nopass" : ">" + std::string{password}, false);
 }

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,10 +39,10 @@ class Acl {
   explicit Acl(const Profile& profile);
 
   using Users = std::map<std::string, User, std::less<>>;
-  const Users& users() const { return users_; }
+  const Users& users() const { return *users_; }
   /// Null if there is none of that name.
   const User* find(std::string_view name) const;
-  const User& default_user() const { return users_.find(kDefault)->second; }
+  const User& default_user() const { return users_->find(kDefault)->second; }
   /// Whether a session must log in before it may do anything else.
   bool requires_login() const {
     return default_user().needs_password() || !default_user().enabled();
@@ -58,7 +59,10 @@ class Acl {
   void clear_log() { log_.clear(); }
 
  private:
-  Users users_;
+  Users& own_users();
+
+  // Shared with snapshots until they change, which is rare: restoring one is cheap then.
+  std::shared_ptr<const Users> users_;
   std::deque<AclLogEntry> log_;  // The newest first.
 };
 

@@ -285,6 +285,9 @@ constexpr std::pair<std::string_view, std::int64_t Watching::*> kWatching[] = {
     {"latency-monitor-threshold", &Watching::latency_threshold},
     {"tracking-table-max-keys", &Watching::tracking_max_keys},
     {"client-query-buffer-limit", &Watching::query_buffer_bytes},
+    {"maxmemory", &Watching::max_memory},
+    {"min-replicas-to-write", &Watching::min_replicas},
+    {"min-replicas-max-lag", &Watching::min_replicas_max_lag},
 };
 
 std::string_view real_name(std::string_view name) {
@@ -357,12 +360,9 @@ void Config::put(std::string_view name, std::string_view value) {
   for (const auto& [setting, limit] : kLimits)
     if (real == setting) limits_.*limit = parse_int64(value).value_or(limits_.*limit);
   for (const auto& [setting, field] : kWatching)
-    if (real == setting) watching_.*field = parse_int64(value).value_or(watching_.*field);
+    if (real == setting) watching_.*field = number(real);
   if (real == "client-output-buffer-limit") output_limits_ = OutputLimits{get(real)};
   if (real == "latency-tracking") watching_.latency_tracking = value == "yes";
-  if (real == "maxmemory") max_memory_ = number(real);
-  if (real.starts_with("min-replicas-"))
-    needs_replicas_ = number("min-replicas-to-write") > 0 && number("min-replicas-max-lag") > 0;
   if (real == "proto-max-bulk-len") max_bulk_bytes_ = parse_int64(value).value_or(max_bulk_bytes_);
 }
 

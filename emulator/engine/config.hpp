@@ -45,7 +45,8 @@ struct Setting {
 std::span<const Setting> settings();
 const Setting* find_setting(std::string_view name);
 
-/// Settings about what is observed, and how much of a client's bytes may pile up, as numbers.
+/// Settings that commands look at again and again, as numbers: about what is observed, how much may
+/// pile up, and when writes are refused.
 struct Watching {
   std::int64_t slower_than = 10'000;  ///< slowlog-log-slower-than, in microseconds; negative: never.
   std::int64_t slow_log_size = 128;
@@ -53,6 +54,9 @@ struct Watching {
   bool latency_tracking = true;
   std::int64_t tracking_max_keys = 1'000'000;
   std::int64_t query_buffer_bytes = 1024LL * 1024 * 1024;
+  std::int64_t max_memory = 0;             ///< maxmemory, in bytes; 0: no limit.
+  std::int64_t min_replicas = 0;           ///< min-replicas-to-write; 0: none.
+  std::int64_t min_replicas_max_lag = 10;  ///< In seconds; 0: does not matter.
 };
 
 class Config {
@@ -73,10 +77,6 @@ class Config {
   const Watching& watching() const { return watching_; }
   const OutputLimits& output_limits() const { return output_limits_; }
   UseCounting use_counting() const;
-  /// `maxmemory`, in bytes; 0: no limit.
-  std::int64_t max_memory() const { return max_memory_; }
-  /// Whether writes need replicas that follow: `min-replicas-to-write` and `min-replicas-max-lag`.
-  bool needs_replicas() const { return needs_replicas_; }
 
  private:
   std::map<std::string, std::string, std::less<>> changed_;
@@ -84,8 +84,6 @@ class Config {
   EventSettings events_;  // notify-keyspace-events.
   Watching watching_;
   OutputLimits output_limits_;
-  std::int64_t max_memory_ = 0;
-  bool needs_replicas_ = false;
   std::int64_t max_bulk_bytes_ = 512LL * 1024 * 1024;  // Every request looks at it.
 };
 

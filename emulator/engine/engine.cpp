@@ -61,7 +61,7 @@ Engine::Engine(const Options& options, Clock& the_clock)
 Engine::~Engine() = default;
 
 void Engine::review_guards() {
-  keyspace.count_memory(config.max_memory() > 0);
+  keyspace.count_memory(config.watching().max_memory > 0);
   guarded_ = needs_guarding(*this);
   if (!guarded_) oom_at_start = false;
   review_freeze();
@@ -348,10 +348,11 @@ std::optional<Instant> Engine::next_event() const {
     const auto deadline = frozen_ ? database.first_own_deadline() : database.first_deadline();
     if (deadline && *deadline < kLastInstantMs) consider(from_unix_ms(*deadline + 1));
   }
-  if (const Session* session = first_to_time_out(sessions_)) consider(*session->blocked->deadline);
-  for (const auto& [id, session] : sessions_)
-    if (const auto since = session->over_soft_limit_since; since && !session->closing)
+  for (const auto& [id, session] : sessions_) {
+    if (session->blocked && session->blocked->deadline) consider(*session->blocked->deadline);
+    if (session->over_soft_limit_since && !session->closing)
       consider(slow_reader_deadline(*session));
+  }
   return next;
 }
 

@@ -82,7 +82,7 @@ std::uint64_t used_memory(const Engine& engine) {
 }
 
 bool evict(Engine& engine) {
-  const auto limit = static_cast<std::uint64_t>(engine.config.max_memory());
+  const auto limit = static_cast<std::uint64_t>(engine.config.watching().max_memory);
   if (limit == 0) return true;
   // Redis 7.0: a replica leaves it to its primary.
   if (engine.replication.primary && engine.config.get("replica-ignore-maxmemory") == "yes")

@@ -75,7 +75,8 @@ std::string_view slot_error(const Engine& engine, const RequestSlot& slot, const
 }
 
 bool lacks_replicas(const Engine& engine) {
-  return !engine.replication.primary && engine.config.needs_replicas();
+  return !engine.replication.primary && engine.config.watching().min_replicas > 0 &&
+         engine.config.watching().min_replicas_max_lag > 0;
 }
 
 bool is_stale(const Engine& engine) {
@@ -164,7 +165,7 @@ std::optional<std::string_view> refusal_in_script(Engine& engine, ScriptGuard& g
 
 bool needs_guarding(const Engine& engine) {
   return engine.cluster.enabled || engine.replication.primary || lacks_replicas(engine) ||
-         engine.config.max_memory() > 0;
+         engine.config.watching().max_memory > 0;
 }
 
 }  // namespace picklock

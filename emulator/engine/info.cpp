@@ -101,7 +101,7 @@ std::string used_human(const Engine& e) { return human(used_memory(e)); }
 std::string startup_memory(const Engine&) { return number(kStartupBytes); }
 std::string dataset(const Engine& e) { return number(used_memory(e) - kStartupBytes); }
 std::string limit_human(const Engine& e) {
-  return human(static_cast<std::uint64_t>(e.config.max_memory()));
+  return human(static_cast<std::uint64_t>(e.config.watching().max_memory));
 }
 
 std::string unsaved(const Engine& e) {

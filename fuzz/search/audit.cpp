@@ -37,8 +37,8 @@ std::string first_difference(Simulation& simulation, const Scenario& scenario,
 }  // namespace
 
 std::string audit(Simulation& simulation, const Scenario& scenario,
-                  const Simulation::Result& result) {
-  const std::vector<Choice> choices = simulation.choices();
+                  const Simulation::Result& result, std::vector<Choice>& choices) {
+  choices = simulation.choices();
   ReplayChooser again{choices};
   const Simulation::Result second = simulation.run(scenario, again);
   std::string difference;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fuzz/world/simulation.hpp"
 
@@ -11,7 +12,8 @@ namespace picklock::race {
 
 /// Runs the last schedule of `simulation` again, which gave `result`. Empty if it gives the same;
 /// else one line: where the runs part, and what the program did there the one time and the other.
+/// `choices` is memory to use again.
 std::string audit(Simulation& simulation, const Scenario& scenario,
-                  const Simulation::Result& result);
+                  const Simulation::Result& result, std::vector<Choice>& choices);
 
 }  // namespace picklock::race

@@ -49,7 +49,7 @@ Chooser& Portfolio::begin(std::uint64_t schedule) {
     slice_ = slice;
     measured_ = false;
     habits_ = Habits{};
-    corpus_.clear();
+    parents_ = 0;
   }
   const std::uint64_t turn = (schedule - 1) % kSlice;
   const Strategy strategy =
@@ -76,8 +76,8 @@ Chooser& Portfolio::begin_as(Strategy strategy, std::uint64_t seed, std::uint64_
       delay_.begin(own_seed, allowed, habits_, 1 + round % 4);
       return delay_;
     case Strategy::coverage:
-      if (corpus_.empty()) break;
-      mutation_.begin(own_seed, allowed, corpus_[random.below(corpus_.size())]);
+      if (parents_ == 0) break;
+      mutation_.begin(own_seed, allowed, corpus_[random.below(parents_)]);
       return mutation_;
     default:
       break;
@@ -97,7 +97,9 @@ void Portfolio::learn(const std::vector<Choice>& choices, bool is_new) {
       ++habits_.events[actor_place(choice.id)];
     }
   }
-  if (is_new && corpus_.size() < kMostParents) corpus_.push_back(choices);
+  if (!is_new || parents_ == kMostParents) return;
+  if (parents_ == corpus_.size()) corpus_.emplace_back();
+  corpus_[parents_++] = choices;
 }
 
 }  // namespace picklock::race

@@ -35,7 +35,8 @@ class Portfolio {
   std::uint64_t slice_ = ~std::uint64_t{0};
   Habits habits_;
   bool measured_ = false;
-  std::vector<std::vector<Choice>> corpus_;
+  std::vector<std::vector<Choice>> corpus_;  ///< The first parents_; the others keep their memory.
+  std::size_t parents_ = 0;
 
   WalkChooser walk_;
   UniformChooser uniform_;

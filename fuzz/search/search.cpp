@@ -130,7 +130,7 @@ class Search {
   /// A program whose runs differ cannot be searched.
   void run_again(const Simulation::Result& result) {
     if (findings_.unresponsive.empty())
-      findings_.nondeterminism = audit(simulation_, scenario_, result);
+      findings_.nondeterminism = audit(simulation_, scenario_, result, audited_);
   }
 
   void report(double done = 0, bool over = false) {
@@ -151,6 +151,7 @@ class Search {
   Coverage repeated_;         ///< Edges that more than one slice has shown.
   std::uint64_t number_ = 0;  ///< Of the last schedule.
   Coverage kept_;             ///< The edges that the part has.
+  std::vector<Choice> audited_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <stdexcept>
 
+#include "emulator/engine/engine.hpp"
 #include "fuzz/world/ids.hpp"
 #include "fuzz/world/simulation.hpp"
 
@@ -97,6 +98,8 @@ Simulation::Server& Simulation::server(std::string_view name,
   Server& server = servers_.emplace_back(servers_.size(), name);
   if (covers_scripts_) server.redis.cover_scripts();
   if (prepare != nullptr) prepare(context, server.redis);
+  // Made now and not by the first command, it belongs to the pristine state and keeps its memory.
+  static_cast<void>(server.redis.engine().keyspace[0]);
   server.pristine = server.redis.snapshot();
   use(server);
   return server;

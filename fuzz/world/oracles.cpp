@@ -52,11 +52,11 @@ std::size_t Oracles::claimed_key(std::size_t node, std::string_view name, std::s
   return index;
 }
 
-bool Oracles::is_inside(std::size_t worker) const {
-  for (const Stay& stay : stays_) {
-    if (stay.active && stay.worker == worker) return true;
-  }
-  return false;
+std::uint32_t Oracles::insiders() const {
+  std::uint32_t workers = 0;
+  for (const Stay& stay : stays_)
+    workers |= static_cast<std::uint32_t>(stay.active) << stay.worker;
+  return workers;
 }
 
 void Oracles::report(const Finding& finding) {
@@ -135,11 +135,9 @@ void Oracles::check_overlap(std::size_t slot, Instant now,
 void Oracles::check_claim(const Stay& stay, Instant now, const Inspector& server) {
   if (!stay.claims || (stay.until && now > *stay.until)) return;
   const LockKey& key = keys_[stay.key];
+  if (server.string(key.name) == stay.token) return;
   const bool found = server.exists(key.name);
-  const std::string_view type = found ? server.type(key.name) : std::string_view{};
-  const bool own = type == "hash" ? server.field(key.name, stay.token).has_value()
-                                  : found && server.string(key.name) == stay.token;
-  if (own) return;
+  if (found && server.type(key.name) == "hash" && server.field(key.name, stay.token)) return;
   report({.verdict = blame(),
           .oracle = Oracle::belief,
           .resource = stay.key,

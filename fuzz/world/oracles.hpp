@@ -85,7 +85,8 @@ class Oracles : private OraclesMoment {
                           const Inspector& server);
   const std::vector<LockKey>& lock_keys() const { return keys_; }
   const Stay& stay(std::size_t slot) const { return stays_[slot]; }
-  bool is_inside(std::size_t worker) const;
+  /// A bit for each worker that is inside anything.
+  std::uint32_t insiders() const;
   void set_room(std::size_t exclusive, Room room);
   Properties& properties() { return properties_; }
   const Properties& properties() const { return properties_; }

@@ -139,10 +139,11 @@ std::size_t Simulation::local_option() const {
 /// The event is who does what, or which fault strikes whom; the state is who has what.
 void Simulation::mark_coverage(std::uint32_t event) {
   Hash hash;
+  const std::uint32_t insiders = oracles_.insiders();
   for (std::size_t i = 0; i < worker_count_; ++i) {
     hash.add(static_cast<std::uint64_t>(processes_[i].state) << 2 |
              static_cast<std::uint64_t>(facts_[i].frozen_until > now_) << 1 |
-             static_cast<std::uint64_t>(oracles_.is_inside(i)));
+             static_cast<std::uint64_t>(insiders >> i & 1U));
   }
   hash.add(oracles_.owners());
   const std::uint64_t after = hash.value();

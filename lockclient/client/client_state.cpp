@@ -45,7 +45,8 @@ std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::opti
               .wait = wait,
               .nodes = links.size(),
               .quorum = recipe->quorum,
-              .hear_all = !std::exchange(nodes_checked, true)};
+              .check_nodes = links.size() > 1 && adopt.empty() && !nodes_checked};
+  if (terms.check_nodes) terms.hear_all = std::exchange(hears_nodes_out, false);
   if (recipe->takes_wait_for_ttl && wait && *wait > Duration{}) terms.options.ttl = *wait;
   // What hand_over() has written: owner id, epoch, sequence.
   std::istringstream letter{std::move(adopt)};

@@ -121,7 +121,8 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   Random random;
   Core core;
   std::uint64_t acquisitions = 0;
-  bool nodes_checked = false;  ///< The first acquisition hears every node out.
+  bool nodes_checked = false;   ///< Every node is known to be a server of its own.
+  bool hears_nodes_out = true;  ///< The next acquisition does, to find out.
   std::map<SlotId, std::shared_ptr<HoldState>> holds;
   struct Ask {
     std::size_t node = 0;

@@ -9,6 +9,11 @@ using std::chrono::milliseconds;
 
 void ClientState::tell(const Core::News& news) {
   if (news.notice.kind == Notice::Kind::retried) ++counters.retried;
+  if (news.notice.kind == Notice::Kind::nodes_heard) {
+    nodes_checked = news.notice.error.message.empty();
+    hears_nodes_out |= !nodes_checked;
+    return;
+  }
   const auto found = holds.find(news.slot);
   if (found == holds.end()) {
     if (news.notice.kind == Notice::Kind::lost) core.forget(news.slot);
@@ -38,6 +43,8 @@ void ClientState::tell(const Core::News& news) {
       return tell_lost(hold, news.notice.loss);
     case Notice::Kind::released:
       return tell_released(hold, news.notice.released);
+    case Notice::Kind::nodes_heard:
+      return;
     case Notice::Kind::retried:
       return report(LockEvent::Kind::retried, *hold);
   }

@@ -1,5 +1,6 @@
 // Acquiring: attempts, taking failed ones back, waiting for the next, giving up.
 #include <algorithm>
+#include <map>
 
 #include "lockclient/machine/hold_machine.hpp"
 
@@ -36,6 +37,10 @@ void HoldMachine::attempt(Instant now, Actions& actions) {
   due_.reset();
   woken_ = false;
   ++tries_;
+  if (terms_.nodes - left_alone() < terms_.quorum) {
+    due_ = now + pause_of_polling();
+    return wait_or_fail(now, actions);
+  }
   if (old_owner_) new_owner();
   phase_ = Phase::asking;
   demand_.stamp_ms = protocol_->clock_ms(now);
@@ -75,6 +80,8 @@ void HoldMachine::decide_acquire(Instant now, Actions& actions) {
     return;
   }
   if (yes + undecided() >= terms_.quorum) return;
+  // Who needs every node is refused by the first; whether one holds them all, the others tell.
+  if (listening_ && terms_.quorum == terms_.nodes && undecided() > 0) return;
   round_.active = false;
   attempt_failed(now, actions);
 }
@@ -120,7 +127,18 @@ void HoldMachine::attempt_failed(Instant now, Actions& actions) {
   if (!in_the_way) return wait_or_fail(now, actions);
   if (out_of_time(now)) return fail(refusal_, now, actions);
   phase_ = Phase::clearing;
+  clear(now, actions);
+}
+
+/// Less than a quorum was never the lock: giving it back is announced to nobody. Otherwise waiters
+/// who have each taken a minority would wake one another, and themselves, again and again.
+void HoldMachine::clear(Instant now, Actions& actions) {
+  std::vector<bool> owed;
+  for (const Vote& vote : round_.votes) owed.push_back(terms_.nodes == 1 || may_be_held(vote));
+  const auto most = std::count(owed.begin(), owed.end(), true);
+  quiet_ = terms_.nodes > 1 && static_cast<std::size_t>(most) < terms_.quorum;
   begin_round(Purpose::clear, now + terms_.options.ttl, now, actions);
+  for (std::size_t node = 0; node < terms_.nodes; ++node) round_.votes[node].is_owed = owed[node];
 }
 
 /// What a failed attempt has left on a node would be in the way of the next one.
@@ -128,25 +146,48 @@ bool HoldMachine::leaves_something() const {
   if (!protocol_->is_held()) return false;
   const bool counts_doubtful = !protocol_->leaves_doubtful();
   return std::any_of(round_.votes.begin(), round_.votes.end(), [&](const Vote& vote) {
-    if (vote.state != Vote::State::yes && !counts_doubtful) return false;
-    return vote.unknown || vote.state == Vote::State::yes || vote.state == Vote::State::asking;
+    return may_be_held(vote) && (vote.state == Vote::State::yes || counts_doubtful);
   });
+}
+
+bool HoldMachine::may_be_held(const Vote& vote) {
+  return vote.unknown || vote.state == Vote::State::yes || vote.state == Vote::State::asking;
 }
 
 /// Whether two of the nodes are the same server.
 bool HoldMachine::meets_itself() const {
   return terms_.nodes > 1 &&
          std::any_of(round_.votes.begin(), round_.votes.end(), [this](const Vote& vote) {
-           return vote.state == Vote::State::no &&
-                  vote.answer.holder.starts_with(demand_.owner + '/');
+           return vote.state == Vote::State::no && is_met_by(vote.answer);
          });
+}
+
+LockError HoldMachine::same_server() {
+  return {.code = LockError::Code::invalid_argument,
+          .message = "two of the links lead to the same server: name each server once"};
+}
+
+/// Whether the server refuses one node's value for another's.
+bool HoldMachine::is_met_by(const Answer& answer) const {
+  return answer.holder.starts_with(demand_.owner + '/');
+}
+
+/// Whether one other acquisition was seen on enough nodes to be the lock: its end is announced, and
+/// until then no attempt can succeed.
+bool HoldMachine::is_held_by_one() const {
+  std::map<std::string_view, std::size_t> votes;
+  for (const Vote& vote : round_.votes) {
+    const std::string_view holder = vote.answer.holder;
+    if (vote.state == Vote::State::no && !holder.empty())
+      ++votes[holder.substr(0, holder.rfind('/'))];
+  }
+  return std::any_of(votes.begin(), votes.end(),
+                     [this](const auto& one) { return one.second >= terms_.quorum; });
 }
 
 /// Why trying again makes no sense, if it does not.
 std::optional<LockError> HoldMachine::hopeless() const {
-  if (meets_itself())
-    return LockError{.code = LockError::Code::invalid_argument,
-                     .message = "two of the links lead to the same server: name each server once"};
+  if (meets_itself()) return same_server();
   std::size_t lasting = 0;
   if (!terms_.adopt.empty() && count(Vote::State::no) > terms_.nodes - terms_.quorum)
     return LockError{.code = LockError::Code::not_owner,
@@ -181,48 +222,56 @@ void HoldMachine::wait_or_fail(Instant now, Actions& actions) {
 /// queue must be asked for again, until a poll is due.
 Duration HoldMachine::pause_before_next(Instant now) {
   std::optional<Instant> hint;
-  bool errors = false;
+  bool listens = listening_ && (terms_.nodes == 1 || is_held_by_one());
   for (const Vote& vote : round_.votes) {
     if (vote.state == Vote::State::no && vote.until && (!hint || *vote.until < *hint))
       hint = vote.until;
-    errors |= vote.state == Vote::State::failed;
+    listens &= vote.state != Vote::State::failed;
   }
-  Duration pause = kLookAtLeastEvery;
-  if (!listening_ || errors || terms_.nodes > 1) {
-    const Backoff& backoff = terms_.options.backoff;
-    const std::uint64_t random = random_.next();
-    if (backoff.own) {
-      pause = backoff.own(tries_, random);
-    } else if (backoff.kind == Backoff::Kind::constant) {
-      pause = backoff.first;
-    } else if (backoff.kind == Backoff::Kind::exponential) {
-      pause = last_pause_ == Duration{} ? backoff.first : last_pause_ * 2;
-    } else {
-      const Duration most = std::max(last_pause_ * 3, backoff.first);
-      const auto span = static_cast<std::uint64_t>((most - backoff.first).count()) + 1;
-      pause = backoff.first + Duration{static_cast<std::int64_t>(random % span)};
-    }
-    pause = std::clamp(pause, Duration{milliseconds{1}},
-                       std::max<Duration>(backoff.most, milliseconds{1}));
-    last_pause_ = pause;
-  }
+  Duration pause = listens ? kLookAtLeastEvery : pause_of_polling();
+  if (listens && hint) try_again_soon();
   // A key lives at its deadline and is free in the millisecond after.
   if (hint) pause = std::clamp(*hint + milliseconds{1} - now, Duration{milliseconds{1}}, pause);
   if (demand_.queue_ms > 0) pause = std::min<Duration>(pause, milliseconds{demand_.queue_ms} / 3);
   return pause;
 }
 
-/// Over several nodes, taking back a failed attempt is announced too, to the one who takes it back
-/// as well: who went on at once would wake itself again and again, and others with it.
+Duration HoldMachine::pause_of_polling() {
+  const Backoff& backoff = terms_.options.backoff;
+  const std::uint64_t random = random_.next();
+  Duration pause{};
+  if (backoff.own) {
+    pause = backoff.own(tries_, random);
+  } else if (backoff.kind == Backoff::Kind::constant) {
+    pause = backoff.first;
+  } else if (backoff.kind == Backoff::Kind::exponential) {
+    pause = last_pause_ == Duration{} ? backoff.first : last_pause_ * 2;
+  } else {
+    const Duration most = std::max(last_pause_ * 3, backoff.first);
+    const auto span = static_cast<std::uint64_t>((most - backoff.first).count()) + 1;
+    pause = backoff.first + Duration{static_cast<std::int64_t>(random % span)};
+  }
+  last_pause_ = std::clamp(pause, Duration{milliseconds{1}},
+                           std::max<Duration>(backoff.most, milliseconds{1}));
+  return last_pause_;
+}
+
+/// A release is announced by one node after the other: who went on at the first word would be
+/// refused by the others. Several waiters do not go on together.
 Duration HoldMachine::pause_when_woken() {
   const Duration first = terms_.options.backoff.first;
-  return first + Duration{static_cast<std::int64_t>(
-                     random_.below(static_cast<std::uint64_t>(first.count())))};
+  return first + jitter(first - Duration{1});
+}
+
+/// Those who go on together when a hold ends may take each other's votes: polling begins anew.
+void HoldMachine::try_again_soon() {
+  last_pause_ = std::min(last_pause_, terms_.options.backoff.first);
 }
 
 void HoldMachine::message(std::string_view text, Instant now, Actions& actions) {
   if (!protocol_->concerns(text, demand_.owner)) return;
   woken_ = true;
+  try_again_soon();
   if (phase_ != Phase::waiting) return;
   if (terms_.nodes == 1) return attempt(now, actions);
   due_ = std::min(*due_, now + pause_when_woken());
@@ -246,7 +295,7 @@ void HoldMachine::fail(LockError error, Instant now, Actions& actions) {
   }
   phase_ = Phase::releasing;
   released_at_ = now;
-  begin_round(Purpose::clear, now + terms_.options.ttl, now, actions);
+  clear(now, actions);
 }
 
 LockError HoldMachine::refusal() const {

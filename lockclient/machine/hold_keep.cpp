@@ -22,8 +22,7 @@ void HoldMachine::schedule_renewal(Instant from) {
   renew_at_.reset();
   if (!terms_.options.renew || !protocol_->extends()) return;
   const Duration period = terms_.options.ttl / 3;
-  const auto jitter = random_.below(static_cast<std::uint64_t>(period.count()) / 10 + 1);
-  renew_at_ = from + period - Duration{static_cast<std::int64_t>(jitter)};
+  renew_at_ = from + period - jitter(period / 10);
 }
 
 void HoldMachine::renew(Instant now, Actions& actions) {
@@ -126,6 +125,7 @@ void HoldMachine::release(Instant now, Actions& actions) {
   }
   phase_ = Phase::releasing;
   released_at_ = now;
+  quiet_ = false;
   const Duration effort = std::max(terms_.options.ttl, terms_.options.give_up_after);
   begin_round(Purpose::release, now + effort, now, actions);
 }
@@ -137,7 +137,10 @@ void HoldMachine::decide_release(Instant now, Actions& actions) {
     report_release(
         round_.votes.front().answer.still_held ? Released::still_held : Released::released,
         actions);
-  if (undecided() > 0) return;
+  if (undecided() > 0) {
+    if (!clearing || terms_.nodes == 1 || count(Vote::State::asking) > 0) return;
+    leave_owed(now);
+  }
   round_.active = false;
   if (clearing) {
     round_.votes.assign(terms_.nodes, Vote{});

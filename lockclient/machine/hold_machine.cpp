@@ -18,6 +18,7 @@ HoldMachine::HoldMachine(ProtocolRef protocol, Terms terms, std::uint64_t seed)
         std::chrono::duration_cast<milliseconds>(terms_.options.waiter_lease).count();
   demand_.known = terms_.known;
   versions_.assign(terms_.nodes, 0);
+  owed_.resize(terms_.nodes);
 }
 
 void HoldMachine::resume(const Event& event, Actions& actions) {
@@ -69,6 +70,9 @@ std::optional<Instant> HoldMachine::wake() const {
   }
   if (phase_ == Phase::releasing && !reported_)
     consider(released_at_ + terms_.options.give_up_after);
+  for (const auto& owed : owed_) {
+    if (owed) consider(std::min(owed->due, owed->until));
+  }
   return next;
 }
 
@@ -79,6 +83,7 @@ bool HoldMachine::wants_messages() const {
 }
 
 void HoldMachine::time(Instant now, Actions& actions) {
+  ask_owed(now, actions);
   if (round_.active) {
     for (std::size_t node = 0; node < round_.votes.size() && round_.active; ++node) {
       Vote& vote = round_.votes[node];
@@ -114,9 +119,20 @@ void HoldMachine::begin_round(Purpose purpose, Instant give_up, Instant now, Act
   round_.give_up = give_up;
   round_.votes.assign(terms_.nodes, Vote{});
   sent_.clear();
+  if (purpose == Purpose::acquire) {
+    attempted_.clear();
+    said_yes_.assign(terms_.nodes, false);
+  }
   for (std::size_t node = 0; node < terms_.nodes; ++node) {
     round_.votes[node].first_sent = now;
-    ask(node, now, actions);
+    const bool left_alone =
+        owed_[node] && (purpose == Purpose::acquire || purpose == Purpose::clear);
+    if (!left_alone) {
+      ask(node, now, actions);
+      continue;
+    }
+    round_.votes[node].state = Vote::State::failed;
+    round_.votes[node].answer.error = owed_[node]->error;
   }
 }
 
@@ -127,6 +143,7 @@ void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
   vote.due = now + answer_within();
   if (round_.purpose == Purpose::confirm) vote.due += terms_.options.replicas_within;
   sent_.push_back({vote.request, node, vote.step, now});
+  if (terms_.check_nodes && round_.purpose == Purpose::acquire) attempted_.push_back(sent_.back());
   actions.sends.push_back({node, vote.request, call_for(node)});
 }
 
@@ -135,6 +152,7 @@ void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
 Demand HoldMachine::demand_for(std::size_t node) const {
   Demand demand = demand_;
   if (terms_.nodes > 1) demand.owner += '/' + std::to_string(node);
+  demand.quiet = quiet_;
   demand.step = round_.votes[node].step;
   demand.heard = round_.votes[node].heard;
   return demand;
@@ -185,9 +203,29 @@ Answer HoldMachine::read(std::size_t node, const Reply& reply, Instant now) cons
   return protocol_->read_release(reply, demand);
 }
 
+/// Each node has a value of its own, so a server that is named twice refuses one for the other; and
+/// an attempt to which all nodes have said yes shows that none is. Answers to the last attempt show
+/// it also when they come after it was decided.
+void HoldMachine::look_at_node(const Event& event, Actions& actions) {
+  const auto sent = std::find_if(attempted_.begin(), attempted_.end(),
+                                 [&](const Sent& one) { return one.request == event.request; });
+  if (!terms_.check_nodes || event.reply == nullptr || sent == attempted_.end()) return;
+  Demand demand = demand_for(sent->node);
+  demand.step = sent->step;
+  const Answer answer = protocol_->read_acquire(*event.reply, demand);
+  if (answer.kind == Answer::Kind::yes) said_yes_[sent->node] = true;
+  const bool all = std::find(said_yes_.begin(), said_yes_.end(), false) == said_yes_.end();
+  if (!all && !is_met_by(answer)) return;
+  terms_.check_nodes = false;
+  actions.notices.push_back({.kind = Notice::Kind::nodes_heard});
+  if (!all) actions.notices.back().error = same_server();
+}
+
 /// Answers to requests of an earlier round say nothing any more: every round asks all that it needs
 /// to know.
 void HoldMachine::answer(const Event& event, Actions& actions) {
+  look_at_node(event, actions);
+  if (answer_owed(event)) return;
   const auto sent = std::find_if(sent_.begin(), sent_.end(),
                                  [&](const Sent& one) { return one.request == event.request; });
   if (!round_.active || sent == sent_.end()) return;
@@ -231,9 +269,9 @@ void HoldMachine::take_answer(std::size_t node, Answer answer, Instant sent, Ins
       if (vote.answer.version != 0) versions_[node] = vote.answer.version;
       return;
     case Answer::Kind::failed:
-      if (vote.answer.error.is_passing() && may_ask_again() && now < round_.give_up) {
+      if (vote.answer.error.is_passing() && may_ask_again(vote) && now < round_.give_up) {
         vote.state = Vote::State::pausing;
-        vote.due = now + error_pause();
+        vote.due = now + error_pause(vote);
       } else {
         vote.state = Vote::State::failed;
       }
@@ -262,9 +300,9 @@ void HoldMachine::no_answer(std::size_t node, NodeError::Kind kind, Instant now,
   vote.unknown = true;
   note_failure(vote, kind, why);
   vote.answer.error.node = node;
-  if (may_ask_again() && now < round_.give_up) {
+  if (may_ask_again(vote) && now < round_.give_up) {
     vote.state = Vote::State::pausing;
-    vote.due = kind == NodeError::Kind::closed ? now + error_pause() : now;
+    vote.due = kind == NodeError::Kind::closed ? now + error_pause(vote) : now;
   } else {
     vote.state = Vote::State::failed;
   }
@@ -272,14 +310,15 @@ void HoldMachine::no_answer(std::size_t node, NodeError::Kind kind, Instant now,
 
 /// With one node, asking again is the only way on. With several, a node without an answer counts as
 /// failed, and the attempt is decided without it; but what is to be given back is given back.
-bool HoldMachine::may_ask_again() const {
+bool HoldMachine::may_ask_again(const Vote& vote) const {
   switch (round_.purpose) {
     case Purpose::acquire:
       return terms_.nodes == 1 && protocol_->may_repeat_acquire();
     case Purpose::confirm:
       return false;
-    case Purpose::extend:
     case Purpose::clear:
+      return vote.is_owed;
+    case Purpose::extend:
     case Purpose::release:
       return true;
   }
@@ -320,8 +359,21 @@ std::size_t HoldMachine::undecided() const {
   return count(Vote::State::asking) + count(Vote::State::pausing);
 }
 
-Duration HoldMachine::error_pause() const {
-  return std::max<Duration>(terms_.options.answer_within / 10, milliseconds{1});
+/// A hold's time runs on, so it is asked for again soon; who waits has time, and is one of many.
+Duration HoldMachine::error_pause(Vote& vote) {
+  const Duration first = std::max<Duration>(terms_.options.answer_within / 10, milliseconds{1});
+  const std::uint32_t doublings = vote.errors++;
+  if (round_.purpose != Purpose::acquire || doublings == 0) return first;
+  const Duration most = std::max(terms_.options.backoff.most, first);
+  Duration pause = first;
+  for (std::uint32_t i = 0; i < doublings && pause < most; ++i) pause = std::min(pause * 2, most);
+  return pause - jitter(pause / 4);
+}
+
+/// A random part of `most`.
+Duration HoldMachine::jitter(Duration most) {
+  return Duration{
+      static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(most.count()) + 1))};
 }
 
 /// Redlock: a node that is down must not eat up the time that the lock is valid.

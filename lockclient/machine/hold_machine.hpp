@@ -31,7 +31,9 @@ struct Terms {
   /// token.
   std::string adopt{};
   FencingToken adopted_token{};
-  /// The first attempt hears every node out, to notice when two are the same server.
+  /// Look whether two of the nodes are the same server, and tell when that is known.
+  bool check_nodes = false;
+  /// To that end the first attempt hears every node out.
   bool hear_all = false;
 };
 
@@ -66,6 +68,7 @@ struct Notice {
     released,      ///< See `released`.
     lost,          ///< See `loss`.
     retried,       ///< A request goes out once more.
+    nodes_heard,   ///< Every node is a server of its own; with an `error` two are the same.
   };
   Kind kind = Kind::acquired;
   LockError error{};
@@ -107,7 +110,7 @@ class HoldMachine {
 
   Phase phase() const { return phase_; }
   /// Whether nothing more will come of it.
-  bool is_over() const { return phase_ == Phase::ended; }
+  bool is_over() const { return phase_ == Phase::ended && !owes_something(); }
   bool is_held() const { return phase_ == Phase::held; }
   /// Whether messages of the protocol's channel are wanted.
   bool wants_messages() const;
@@ -126,8 +129,10 @@ class HoldMachine {
     State state = State::none;
     bool unknown = false;  ///< A request may have been carried out without our knowing.
     std::uint32_t request = 0;
-    std::size_t step = 0;  ///< Of a protocol that takes several requests.
-    std::string heard{};   ///< The answer that led to this step.
+    std::uint32_t errors = 0;  ///< Error replies and broken connections, in this round.
+    bool is_owed = true;       ///< Of clear: something may have to be taken back.
+    std::size_t step = 0;      ///< Of a protocol that takes several requests.
+    std::string heard{};       ///< The answer that led to this step.
     Instant first_sent{};
     Instant due{};  ///< Of asking: no answer by then counts as none. Of pausing: ask again.
     /// Of yes: how long the node keeps the hold for us. Of no: when something changes by itself.
@@ -140,6 +145,15 @@ class HoldMachine {
     Duration ttl{};  ///< Of extend.
     Instant give_up{};
     std::vector<Vote> votes;
+  };
+  /// What a node has not confirmed to have taken back, of an attempt that is over.
+  struct Owed {
+    Call call;
+    std::uint32_t request = 0;
+    std::uint32_t tries = 0;
+    Instant due{};    ///< The next request.
+    Instant until{};  ///< By then the ttl has taken it back.
+    NodeError error;
   };
   struct Sent {
     std::uint32_t request = 0;
@@ -155,15 +169,17 @@ class HoldMachine {
   Call call_for(std::size_t node) const;
   Answer read(std::size_t node, const Reply& reply, Instant now) const;
   void answer(const Event& event, Actions& actions);
+  void look_at_node(const Event& event, Actions& actions);
   void take_answer(std::size_t node, Answer answer, Instant sent, Instant now);
   static void note_failure(Vote& vote, NodeError::Kind kind, std::string_view why);
   void no_answer(std::size_t node, NodeError::Kind kind, Instant now, std::string_view why = {});
-  bool may_ask_again() const;
+  bool may_ask_again(const Vote& vote) const;
   void decide(Instant now, Actions& actions);
   std::size_t count(Vote::State state) const;
   std::size_t undecided() const;
   void time(Instant now, Actions& actions);
-  Duration error_pause() const;
+  Duration error_pause(Vote& vote);
+  Duration jitter(Duration most);
   Duration answer_within() const;
   Duration drift(Duration ttl) const;
   std::vector<NodeError> node_errors() const;
@@ -176,16 +192,30 @@ class HoldMachine {
   void decide_confirm(Instant now, Actions& actions);
   bool become_held(Instant now, Actions& actions);
   void attempt_failed(Instant now, Actions& actions);
+  void clear(Instant now, Actions& actions);
   bool leaves_something() const;
+  static bool may_be_held(const Vote& vote);
   std::optional<LockError> hopeless() const;
+  static LockError same_server();
+  bool is_met_by(const Answer& answer) const;
   bool meets_itself() const;
+  bool is_held_by_one() const;
+  Duration pause_of_polling();
   void wait_or_fail(Instant now, Actions& actions);
   Duration pause_before_next(Instant now);
   Duration pause_when_woken();
+  void try_again_soon();
   void message(std::string_view text, Instant now, Actions& actions);
   void fail(LockError error, Instant now, Actions& actions);
   LockError refusal() const;
   bool out_of_time(Instant now) const { return give_up_ && now >= *give_up_; }
+
+  // Nodes that do not answer when an attempt is taken back (hold_owed.cpp).
+  void leave_owed(Instant now);
+  bool owes_something() const;
+  std::size_t left_alone() const;
+  void ask_owed(Instant now, Actions& actions);
+  bool answer_owed(const Event& event);
 
   // Holding (hold_keep.cpp).
   Instant valid_by_votes() const;
@@ -208,7 +238,11 @@ class HoldMachine {
   std::uint32_t last_request_ = 0;  ///< Numbers the requests.
   Round round_;
   std::vector<Sent> sent_;  ///< The requests of the round.
+  // With check_nodes, of the last attempt: its requests, and which nodes have said yes.
+  std::vector<Sent> attempted_;
+  std::vector<bool> said_yes_;
   std::vector<std::int64_t> versions_;
+  std::vector<std::optional<Owed>> owed_;  ///< Such a node is left alone.
 
   Instant asked_at_{};
   std::optional<Instant> give_up_;  ///< Of acquiring.
@@ -219,6 +253,7 @@ class HoldMachine {
   bool woken_ = false;      ///< A message came while requests were out.
   bool old_owner_ = false;  ///< The owner id is over: the next attempt takes a new one.
   bool unsettled_ = false;  ///< An attempt may have taken something, or may still.
+  bool quiet_ = false;      ///< What is being given back has kept nobody out.
   LockError refusal_;       ///< Why the last attempt failed.
   std::uint32_t tries_ = 0;
   Duration last_pause_{};
@@ -227,7 +262,7 @@ class HoldMachine {
   Instant valid_until_{};
   FencingToken token_{};
   std::optional<Instant> renew_at_;  ///< While held; means nothing afterwards.
-  bool by_caller_ = false;  ///< The extension under way was asked for by the caller.
+  bool by_caller_ = false;           ///< The extension under way was asked for by the caller.
   std::optional<Duration> next_extension_;
   Instant released_at_{};
   bool reported_ = false;  ///< The caller has been told what became of the release.

@@ -27,6 +27,7 @@ struct Demand {
   std::int64_t memory_ms = 0;
   std::int64_t queue_ms = 0;  ///< How long a place in a queue is kept; 0: do not queue.
   FencingToken known;         ///< The highest token that the client has seen of this lock.
+  bool quiet = false;         ///< Of a release: it makes no difference to those who wait.
   // Of protocols that take several requests, or believe in the client's own clock.
   std::size_t step = 0;       ///< Which request of the sequence.
   std::string heard;          ///< What the one before was answered.

@@ -30,7 +30,9 @@ class LockProtocol : public Protocol {
   Answer read_extend(const Reply& reply, const Demand&) const override { return read_state(reply); }
 
   Call release(const Demand& demand) const override {
-    return with_keys(release_, {demand.owner, text_of(demand.memory_ms)});
+    Call call = with_keys(release_, {demand.owner, text_of(demand.memory_ms)});
+    if (demand.quiet) call.words.emplace_back("quiet");
+    return call;
   }
   Answer read_release(const Reply& reply, const Demand&) const override { return read_flag(reply); }
 

@@ -2,6 +2,7 @@
 -- take the lock any more. May be sent again: it repeats its answer.
 -- KEYS[1] the lock. KEYS[2] its memory of acquisitions that are over, which is the name of the channel too on
 -- which waiters are woken. Two more for each further name. ARGV[1] the owner id. ARGV[2] how long to remember, in ms.
+-- ARGV[3] 'quiet' wakes nobody: a minority of several servers is given back, which was never the lock.
 -- Replies 1 if all names were held and are free now, 0 if one was not held.
 local owner = ARGV[1]
 local now = redis.call('TIME')
@@ -16,7 +17,9 @@ for i = 1, #KEYS, 2 do
     local mark = '0'
     if redis.call('GET', KEYS[i]) == owner then
       redis.call('DEL', KEYS[i])
-      redis.call('PUBLISH', memory, '')
+      if ARGV[3] ~= 'quiet' then
+        redis.call('PUBLISH', memory, '')
+      end
       mark = '1'
       released = released + 1
     end

@@ -14,18 +14,24 @@ namespace picklock::bench {
 
 namespace {
 
-/// GET gives a fixed owner, SET and DEL say what a server would: enough for the lock scripts to
-/// take their way.
+/// GET gives the owner, SET takes the lock if nobody has it, DEL says what a server would: enough
+/// for the lock scripts to take their way.
 int redis_call(lua_State* lua) {
+  const auto* owner = static_cast<const std::string*>(lua_touserdata(lua, lua_upvalueindex(1)));
   const char* command = lua_tostring(lua, 1);
   if (std::strcmp(command, "get") == 0 || std::strcmp(command, "GET") == 0) {
-    lua_pushliteral(lua, "owner-of-the-lock");
+    if (owner->empty())
+      lua_pushboolean(lua, 0);
+    else
+      lua_pushlstring(lua, owner->data(), owner->size());
   } else if (std::strcmp(command, "del") == 0 || std::strcmp(command, "DEL") == 0) {
     lua_pushinteger(lua, 1);
-  } else {
+  } else if (owner->empty()) {
     lua_newtable(lua);
     lua_pushliteral(lua, "OK");
     lua_setfield(lua, -2, "ok");
+  } else {
+    lua_pushboolean(lua, 0);
   }
   return 1;
 }
@@ -35,7 +41,8 @@ int redis_call(lua_State* lua) {
 BareLua::BareLua(std::string_view script) : lua_(luaL_newstate()) {
   luaL_openlibs(lua_);
   lua_newtable(lua_);
-  lua_pushcfunction(lua_, redis_call);
+  lua_pushlightuserdata(lua_, &owner_);
+  lua_pushcclosure(lua_, redis_call, 1);
   lua_setfield(lua_, -2, "call");
   lua_setglobal(lua_, "redis");
   if (luaL_loadbuffer(lua_, script.data(), script.size(), "@user_script") != 0)

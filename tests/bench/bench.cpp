@@ -13,6 +13,7 @@
 #include "fuzz/gallery/gallery.hpp"
 #include "lua/scripts.hpp"
 #include "tests/bench/bare_lua.hpp"
+#include "tests/bench/search_marks.hpp"
 
 namespace picklock::bench {
 namespace {
@@ -71,15 +72,16 @@ void evalsha(benchmark::State& state, std::string_view script, bool locked) {
 BENCHMARK_CAPTURE(evalsha, acquire, "set_nx_px_acquire", false)->Name("acquire");
 BENCHMARK_CAPTURE(evalsha, release, "set_nx_px_release", true)->Name("release");
 
-void bare(benchmark::State& state, std::string_view script) {
+void bare(benchmark::State& state, std::string_view script, bool locked) {
   BareLua lua{scripts::find(script)};
+  if (locked) lua.set_owner(kOwner);
   const auto names = lock_names();
   for (auto _ : state)
     for (const auto& name : names) lua.run(name, kOwner, "30000");
   state.SetItemsProcessed(state.iterations() * kLocks);
 }
-BENCHMARK_CAPTURE(bare, acquire, "set_nx_px_acquire")->Name("acquire, bare Lua");
-BENCHMARK_CAPTURE(bare, release, "set_nx_px_release")->Name("release, bare Lua");
+BENCHMARK_CAPTURE(bare, acquire, "set_nx_px_acquire", false)->Name("acquire, bare Lua");
+BENCHMARK_CAPTURE(bare, release, "set_nx_px_release", true)->Name("release, bare Lua");
 
 // Nothing but the virtual machine, so that what an emulator takes longer is the hook of the budget.
 constexpr const char* kLoop =
@@ -162,5 +164,6 @@ int main(int argc, char** argv) {
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   picklock::bench::Summary summary;
   benchmark::RunSpecifiedBenchmarks(&summary);
-  return summary.print() ? 0 : 1;
+  const bool commands = summary.print();
+  return picklock::bench::print_search_marks() && commands ? 0 : 1;
 }

@@ -32,6 +32,7 @@ struct SpoilPlan {
   std::size_t at = 0;
   std::size_t late = 0;
   bool mute = false;         ///< Nothing is carried out any more.
+  bool deaf = false;         ///< All is carried out, and no answer arrives.
   std::size_t requests = 0;  ///< Sent so far.
   /// Called before and after the second carrying out of a duplicate, and with both replies.
   std::function<void()> before_duplicate{};
@@ -77,6 +78,10 @@ class FaultyLink final : public Link, private Link::Listener {
     if (plan_.resend && plan_.requests > plan_.resend_at) std::exchange(plan_.resend, nullptr)();
     const Ticket ticket = ++last_ticket_;
     if (plan_.mute) return ticket;
+    if (plan_.deaf) {
+      carry_out(words, std::nullopt);
+      return ticket;
+    }
     if (!spoilt) {
       carry_out(words, ticket);
       return ticket;

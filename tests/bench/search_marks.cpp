@@ -1,0 +1,147 @@
+#include "tests/bench/search_marks.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+
+#include "lua/scripts.hpp"
+#include "tests/bench/allocations.hpp"
+#include "tests/bench/bare_lua.hpp"
+#include "tests/bench/leases.hpp"
+#include "tests/support/turns.hpp"
+
+namespace picklock::bench {
+namespace {
+
+constexpr int kRepeats = 7;
+
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+/// The best of a few runs, in seconds.
+template <class Work>
+double best_of(int repeats, Work&& work) {
+  double best = std::numeric_limits<double>::max();
+  for (int i = 0; i < repeats; ++i) {
+    const double begin = cpu_seconds();
+    work();
+    best = std::min(best, cpu_seconds() - begin);
+  }
+  return best;
+}
+
+/// Of one line of the table: what was measured, and its mark.
+bool line(const char* what, double measured, double mark, bool at_most) {
+  const bool met = at_most ? measured <= mark : measured >= mark;
+  std::printf("%-60s %13.2f %s %10.1f  %s\n", what, measured, at_most ? "<=" : ">=", mark,
+              met ? "" : "MISSED");
+  return met;
+}
+
+void explore_soundly(const race::ExploreOptions& options, const race::Scenario& scenario) {
+  const race::Verdict verdict = race::explore(options, scenario);
+  if (!verdict) throw std::runtime_error{verdict.to_string()};
+}
+
+/// The scripts of a campaign once more, without a server: the floor.
+void run_bare(const std::vector<race::ScriptRun>& runs, BareLua& acquire, BareLua& release) {
+  constexpr std::string_view kOther = "somebody:else";
+  for (const race::ScriptRun& run : runs) {
+    BareLua& script = run.acquires ? acquire : release;
+    const bool own = run.acquires != run.succeeded;  // A release that works, an acquire that fails.
+    script.set_owner(own ? std::string_view{*run.token} : run.acquires ? "" : kOther);
+    script.run(race::kTurnsKey, *run.token, "2");
+  }
+}
+
+struct Size {
+  const char* name;
+  race::TurnSettings turns;
+  std::uint64_t schedules;
+  double rate;  ///< The mark, in schedules a second.
+};
+
+bool measure_schedules(const Size& size) {
+  race::ExploreOptions options = race::turns_options(size.turns);
+  options.schedules = size.schedules;
+  // One campaign apart to note its scripts, for notes cost time.
+  const auto view = std::make_shared<race::TurnsView>();
+  const race::Scenario noting = race::make_turns(size.turns, view);
+  explore_soundly(options, noting);
+  BareLua acquire{scripts::find("set_nx_px_acquire")};
+  BareLua release{scripts::find("set_nx_px_release")};
+  const race::Scenario scenario = race::make_turns(size.turns);
+  double full = std::numeric_limits<double>::max();
+  double bare = full;
+  for (int i = 0; i < kRepeats; ++i) {  // In turns, so that both meet the same machine.
+    full = std::min(full, best_of(1, [&] { explore_soundly(options, scenario); }));
+    bare = std::min(bare, best_of(1, [&] { run_bare(view->scripts, acquire, release); }));
+  }
+  // Twice as many schedules need more memory only if schedules do.
+  const auto count = [&](std::uint64_t schedules) {
+    options.schedules = schedules;
+    const std::uint64_t before = allocations();
+    explore_soundly(options, scenario);
+    return static_cast<double>(allocations() - before);
+  };
+  const double allocated = count(size.schedules) - count(size.schedules / 2);
+  const auto schedules = static_cast<double>(size.schedules);
+  std::printf("\n%s: %.1f EVALSHAs a schedule, %.2f us of bare Lua\n", size.name,
+              static_cast<double>(view->scripts.size()) / schedules, bare / schedules * 1e6);
+  bool met = line("  schedules a second", schedules / full, size.rate, false);
+  met &= line("  times the bare Lua of its EVALSHAs", full / bare, 2.5, true);
+  met &= line("  allocations a schedule", allocated / (schedules / 2), 0, true);
+  return met;
+}
+
+bool measure_leases(const char* what, bool sends, double mark) {
+  const LeaseSettings settings{.sends = sends};
+  race::ExploreOptions options = lease_options();
+  options.schedules = 16;
+  const race::Scenario scenario = make_leases(settings);
+  const double seconds = best_of(kRepeats, [&] { explore_soundly(options, scenario); });
+  const double simulated = static_cast<double>(options.schedules * settings.seconds);
+  return line(what, simulated / seconds, mark, false);
+}
+
+/// Cut off after a while: what there is may be more than one waits for.
+bool measure_states() {
+  const race::TurnSettings turns{.clients = 3, .rounds = 2, .ticks = 4};
+  race::ExploreOptions options = race::turns_options(turns);
+  options.strategy = race::Strategy::exhaustive;
+  options.symmetric = true;
+  options.schedules = 200'000;
+  const race::Scenario scenario = race::make_turns(turns);
+  race::Verdict verdict;
+  const double seconds = best_of(3, [&] { verdict = race::explore(options, scenario); });
+  if (!verdict) throw std::runtime_error{verdict.to_string()};
+  const auto states = static_cast<double>(verdict.states);
+  std::printf("\nexhaustive, 3 x 2 x 4: %.0f states in %.2f s\n", states, seconds);
+  bool met = line("  states a second", states / seconds, 300e3, false);
+  met &= line("  that was all of them", verdict.complete ? 1 : 0, 1, false);
+  return met;
+}
+
+}  // namespace
+
+bool print_search_marks() {
+  std::printf("\nThe search; clients x rounds x clock steps. Processor time, the best of %d.\n",
+              kRepeats);
+  std::printf("%-60s %13s    %10s\n", "what", "measured", "mark");
+  bool met =
+      measure_schedules({"2 x 1 x 2", {.clients = 2, .rounds = 1, .ticks = 2}, 40'960, 350e3});
+  met &= measure_schedules({"3 x 2 x 4", {.clients = 3, .rounds = 2, .ticks = 4}, 20'480, 115e3});
+  met &= measure_schedules({"8 x 4 x 8", {.clients = 8, .rounds = 4, .ticks = 8}, 4'096, 22e3});
+  std::printf("\n8 clients, 1 operation a second each, watchdogs\n");
+  met &= measure_leases("  simulated seconds a second, the full way", true, 50e3);
+  met &= measure_leases("  the same, when only timers fire", false, 500e3);
+  return measure_states() && met;
+}
+
+}  // namespace picklock::bench
