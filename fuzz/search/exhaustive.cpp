@@ -6,15 +6,17 @@
 
 namespace picklock::race {
 
-Simulation::Result ExhaustiveChooser::run(const Scenario& scenario) {
+Simulation::Result ExhaustiveChooser::run(const Scenario& scenario, Chooser* instead,
+                                          Class stop_at) {
+  Chooser& chooser = instead != nullptr ? *instead : *this;
   depth_ = 0;
   Simulation::Result result;
   if (kept_count_ == 0) {
-    result = simulation_->run(scenario, *this);
+    result = simulation_->run(scenario, chooser, stop_at);
   } else {
     const Fork& fork = *kept_[kept_count_ - 1];
     depth_ = fork.level;
-    result = simulation_->run_from(fork.state, scenario, *this);
+    result = simulation_->run_from(fork.state, scenario, chooser, stop_at);
   }
   settle();
   return result;

@@ -22,8 +22,10 @@ class ExhaustiveChooser final : public Chooser {
  public:
   explicit ExhaustiveChooser(Simulation& simulation) : simulation_(&simulation) {}
 
-  /// The next run of the search.
-  Simulation::Result run(const Scenario& scenario);
+  /// The next run of the search. Another chooser may be asked in its place, which hands all
+  /// questions on.
+  Simulation::Result run(const Scenario& scenario, Chooser* instead = nullptr,
+                         Class stop_at = Class::violation);
   std::size_t pick(Kind kind, std::span<const Option> options) override;
   bool goes_on(const Option& only) override;
   /// Call after each run: goes to the next untried choice. False when there is none.

@@ -41,7 +41,7 @@ class Observer final : public Chooser {
     std::uint64_t schedules = 0;
     do {
       view_->scripts.clear();
-      simulation_.run(scenario, *this, Class::unusable);
+      search_.run(scenario, this, Class::unusable);
       ++schedules;
     } while (search_.next());
     return schedules;
@@ -53,7 +53,7 @@ class Observer final : public Chooser {
     if (!silent_ && kind == Kind::step) look(options);
     // The observer itself, who comes last, is no choice.
     const std::size_t others = options.size() - (kind == Kind::step ? 1 : 0);
-    if (others == 1) return 0;
+    if (others == 1) return search_.goes_on(options.front()) ? 0 : options.size();
     const std::size_t picked = search_.pick(kind, options.first(others));
     return picked < others ? picked : options.size();
   }
