@@ -67,8 +67,10 @@ soak: build ## run the long campaigns: N= schedules a lock and differential step
 	$(call configure_and_build,fuzzers,build-fuzzers)
 	@tests/soak.sh $(BIN) $(N) $(SEED) build-fuzzers/bin $(FUZZ_SECONDS)
 
-bench: build ## run the benchmarks
-	@$(BIN)/picklock-bench
+bench: build ## run the benchmarks, and Spin over the same lock beside the exhaustive search
+	@$(INSTALL) spin
+	@status=0; $(BIN)/picklock-bench || status=1; \
+	 tests/promela/compare.sh $(BIN)/reached-states --large || status=1; exit $$status
 
 serve: build ## serve an emulator for redis-cli and other clients on PORT=6380
 	@$(BIN)/picklock-server --port $(PORT)

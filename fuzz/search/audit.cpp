@@ -38,6 +38,7 @@ std::string first_difference(Simulation& simulation, const Scenario& scenario,
 
 std::string audit(Simulation& simulation, const Scenario& scenario,
                   const Simulation::Result& result, std::vector<Choice>& choices) {
+  choices.reserve(simulation.choices().capacity());  // Which grows seldom.
   choices = simulation.choices();
   ReplayChooser again{choices};
   const Simulation::Result second = simulation.run(scenario, again);

@@ -48,8 +48,10 @@ Chooser& Portfolio::begin(std::uint64_t schedule) {
   if (slice != slice_) {
     slice_ = slice;
     measured_ = false;
-    habits_ = Habits{};
-    parents_ = 0;
+    habits_.choices = Habits{}.choices;
+    habits_.events.clear();
+    corpus_.clear();
+    parents_.clear();
   }
   const std::uint64_t turn = (schedule - 1) % kSlice;
   const Strategy strategy =
@@ -76,14 +78,19 @@ Chooser& Portfolio::begin_as(Strategy strategy, std::uint64_t seed, std::uint64_
       delay_.begin(own_seed, allowed, habits_, 1 + round % 4);
       return delay_;
     case Strategy::coverage:
-      if (parents_ == 0) break;
-      mutation_.begin(own_seed, allowed, corpus_[random.below(parents_)]);
+      if (parents_.empty()) break;
+      mutation_.begin(own_seed, allowed, parent(random.below(parents_.size())));
       return mutation_;
     default:
       break;
   }
   walk_.begin(own_seed, allowed);
   return walk_;
+}
+
+std::span<const Choice> Portfolio::parent(std::size_t index) const {
+  const std::size_t begin = index == 0 ? 0 : parents_[index - 1];
+  return std::span{corpus_}.subspan(begin, parents_[index] - begin);
 }
 
 void Portfolio::learn(const std::vector<Choice>& choices, bool is_new) {
@@ -97,9 +104,9 @@ void Portfolio::learn(const std::vector<Choice>& choices, bool is_new) {
       ++habits_.events[actor_place(choice.id)];
     }
   }
-  if (!is_new || parents_ == kMostParents) return;
-  if (parents_ == corpus_.size()) corpus_.emplace_back();
-  corpus_[parents_++] = choices;
+  if (!is_new || parents_.size() == kMostParents) return;
+  corpus_.insert(corpus_.end(), choices.begin(), choices.end());
+  parents_.push_back(corpus_.size());
 }
 
 }  // namespace picklock::race

@@ -27,6 +27,7 @@ class Portfolio {
  private:
   Chooser& begin_as(Strategy strategy, std::uint64_t seed, std::uint64_t turn);
   FaultSet draw_faults(Random& random) const;
+  std::span<const Choice> parent(std::size_t index) const;
 
   FaultSet faults_ = 0;
   std::vector<FaultSet> kinds_;
@@ -35,8 +36,8 @@ class Portfolio {
   std::uint64_t slice_ = ~std::uint64_t{0};
   Habits habits_;
   bool measured_ = false;
-  std::vector<std::vector<Choice>> corpus_;  ///< The first parents_; the others keep their memory.
-  std::size_t parents_ = 0;
+  std::vector<Choice> corpus_;        ///< The schedules worth varying, one after the other...
+  std::vector<std::size_t> parents_;  ///< ...and where each ends.
 
   WalkChooser walk_;
   UniformChooser uniform_;

@@ -193,8 +193,7 @@ std::size_t DelayChooser::pick(Kind kind, std::span<const Option> options) {
   }
 }
 
-void MutationChooser::begin(std::uint64_t seed, FaultSet allowed,
-                            const std::vector<Choice>& parent) {
+void MutationChooser::begin(std::uint64_t seed, FaultSet allowed, std::span<const Choice> parent) {
   WalkChooser::begin(seed, allowed);
   parent_ = parent;
   next_ = 0;

@@ -108,7 +108,8 @@ class DelayChooser final : public WalkChooser {
 /// changes one choice of it.
 class MutationChooser final : public WalkChooser {
  public:
-  void begin(std::uint64_t seed, FaultSet allowed, const std::vector<Choice>& parent);
+  /// `parent` must outlive the schedule.
+  void begin(std::uint64_t seed, FaultSet allowed, std::span<const Choice> parent);
   std::size_t pick(Kind kind, std::span<const Option> options) override;
 
  private:

@@ -69,6 +69,8 @@ class Core {
   std::size_t slots() const { return slots_.size(); }
   std::size_t subscriptions() const;
   std::uint64_t requests() const { return last_tag_; }
+  /// See HoldMachine::state_text(); of holds only, not of other requests.
+  std::string state_text() const;
 
  private:
   struct Slot {

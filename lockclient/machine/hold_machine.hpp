@@ -121,6 +121,10 @@ class HoldMachine {
   const Protocol& protocol() const { return *protocol_; }
   const Terms& terms() const { return terms_; }
   Instant asked_at() const { return asked_at_; }
+  std::uint32_t last_request() const { return last_request_; }
+  /// All that decides how it goes on, but for the random numbers to come, which lengthen pauses:
+  /// machines of one protocol and the same terms whose texts are equal do alike.
+  std::string state_text() const;
 
  private:
   enum class Purpose : std::uint8_t { acquire, clear, confirm, extend, release };

@@ -54,7 +54,8 @@ class UserProtocol final : public Protocol {
         protocol_(protocol),
         acquire_(protocol.acquire),
         extend_(protocol.extend),
-        release_(protocol.release) {}
+        release_(protocol.release),
+        channel_(fill(protocol.channel, {}, 0)) {}
 
   Call acquire(const Demand& demand) const override {
     return worded(acquire_, demand, demand.ttl_ms);
@@ -75,7 +76,14 @@ class UserProtocol final : public Protocol {
     return read(release_, reply, demand);
   }
 
-  std::string channel() const override { return protocol_.channel; }
+  std::string channel() const override { return channel_; }
+  /// A keyspace event is the name of what was done to the key, and not all of it frees a lock.
+  bool concerns(std::string_view message, std::string_view) const override {
+    if (!channel_.starts_with("__keyspace@")) return true;
+    static constexpr std::array<std::string_view, 6> kEnds{"del",         "expired",   "evicted",
+                                                           "rename_from", "move_from", "hdel"};
+    return std::find(kEnds.begin(), kEnds.end(), message) != kEnds.end();
+  }
   bool may_repeat_acquire() const override { return protocol_.repeats_acquire; }
   bool repeats_release_answer() const override { return protocol_.repeats_release; }
   bool extends() const override { return !extend_.is_empty(); }
@@ -162,6 +170,7 @@ class UserProtocol final : public Protocol {
   Sequence acquire_;
   Sequence extend_;
   Sequence release_;
+  std::string channel_;
 };
 
 }  // namespace

@@ -104,6 +104,25 @@ TEST_CASE("what scripts set in cjson lasts, is part of a snapshot, and ends with
   CHECK(client.call("EVAL", third, 0) == "0.33333333333333");
 }
 
+TEST_CASE("settings of cjson go back with a snapshot however a script came to them") {
+  for (const char* script : {"_G['cj' .. 'son'].encode_number_precision(3)",
+                             "loadstring('cj' .. 'son.encode_number_precision(3)')()",
+                             "load(function() return nil end) cjson.encode_number_precision(3)"}) {
+    Emulator redis;
+    auto client = redis.connect();
+    const char* third = "return cjson.encode(1/3)";
+    CHECK(client.call("EVAL", third, 0) == "0.33333333333333");
+    const Snapshot before = redis.snapshot();
+    INFO(script);
+    CHECK(!client.call("EVAL", script, 0).is_error());
+    const Snapshot changed = redis.snapshot();
+    redis.restore(before);
+    CHECK(client.call("EVAL", third, 0) == "0.33333333333333");
+    redis.restore(changed);
+    CHECK(client.call("EVAL", third, 0) == "0.333");
+  }
+}
+
 TEST_CASE("functions have settings of cjson of their own, which FUNCTION FLUSH leaves") {
   Emulator redis;
   auto client = redis.connect();

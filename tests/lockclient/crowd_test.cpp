@@ -363,3 +363,30 @@ TEST_CASE("who waits behind another learns of the hold that this one takes") {
   crowd.loop.advance(3ms);
   CHECK(third_waits.is_done());
 }
+
+TEST_CASE("a forced release wakes who waits and moves the fence") {
+  Emulator redis;
+  LocalLoop loop;
+  const auto alice = loop.connect(redis);
+  const auto bob = loop.connect(redis);
+  const auto carol = loop.connect(redis);
+  FencedLock first{*alice, "name", {.ttl = 10min}};
+  FencedLock second{*bob, "name", {.ttl = 10min}};
+  auto held = first.acquire().get();
+  auto waiting = second.acquire();
+  loop.advance(10ms);
+  CHECK(LockClient{*carol}.force_release("name").get().value().size() == 1);
+  loop.advance(1ms);
+  REQUIRE(waiting.is_done());
+  // Not the next number: between the two there is one of nobody's.
+  CHECK(waiting.take()->token().sequence == held->token().sequence + 2);
+}
+
+TEST_CASE("a latch lives as long as its ttl") {
+  Emulator redis;
+  LocalLoop loop;
+  const auto link = loop.connect(redis);
+  CountDownLatch latch{*link, "gate", {.ttl = 5s}};
+  CHECK(latch.try_set_count(2).get().value());
+  CHECK(redis.inspect().deadline("gate") == redis.now() + 5s);
+}

@@ -101,3 +101,27 @@ TEST_CASE("a script lock without its steps, or renewed without extending, is ref
   }
   CHECK(table.redis.inspect().keys().empty());
 }
+
+TEST_CASE("a script lock's waiter is woken by keyspace events, whatever ended the hold") {
+  const auto end = GENERATE(0, 1, 2);
+  Table table;
+  table.redis.connect().call("CONFIG", "SET", "notify-keyspace-events", "KA");
+  ScriptProtocol protocol = well_known_protocol("set-nx-px");
+  protocol.channel = "__keyspace@0__:{name}";
+  ScriptLock first{*table.alice, "lock", protocol, {.ttl = 20s}};
+  ScriptLock second{*table.bob, "lock", protocol, {.ttl = 20s}};
+  auto held = first.acquire().get();
+  REQUIRE(held);
+  auto waiting = second.acquire();
+  table.loop.advance(8s);
+  const std::uint64_t before = second.client().counters().requests;
+  // What is done to the key without ending the hold wakes nobody.
+  table.redis.connect().call("PEXPIRE", "lock", 10'000);
+  table.loop.advance(1ms);
+  CHECK(second.client().counters().requests == before);
+  if (end == 0) CHECK(held->release().get() == Released::released);
+  if (end == 1) table.redis.connect().call("DEL", "lock");
+  if (end == 2) table.loop.advance(10s);
+  table.loop.advance(1ms);
+  CHECK(waiting.is_done());
+}

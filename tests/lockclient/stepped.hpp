@@ -3,11 +3,11 @@
 #pragma once
 
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -27,21 +27,27 @@ inline std::string digest_of(std::string_view text) {
 /// answers. Who names its states goes through what follows from each of them only once.
 class Enumerator {
  public:
+  using Costs = std::vector<std::uint8_t>;
+
   /// To be called before choose(), with all that decides what can still happen and what will be
-  /// found wrong with it. True if what follows has been gone through: the list ends here.
-  bool has_met(std::string_view state) {
+  /// found wrong with it. True if what follows has been gone through: the list ends here. `costs`
+  /// are what only counts up, and must not grow too large: a state that was reached with less than
+  /// now is gone through again.
+  bool has_met(std::string_view state, const Costs& costs = {}) {
     if (place_ < path_.size()) return false;
     std::string digest = digest_of(state);
-    const auto before = orders_.find(digest);
-    if (before == orders_.end()) {
+    const auto before = met_.find(digest);
+    if (before == met_.end() || !is_within(costs, before->second.costs)) {
       state_ = std::move(digest);
+      costs_ = costs;
       return false;
     }
-    orders_here_ = before->second;
+    orders_here_ = before->second.orders;
     return true;
   }
   std::size_t choose(std::size_t options) {
-    if (place_ == path_.size()) path_.push_back({0, options, 0, std::exchange(state_, {})});
+    if (place_ == path_.size())
+      path_.push_back({0, options, 0, std::exchange(state_, {}), std::exchange(costs_, {})});
     return path_[place_++].choice;
   }
   /// Moves on to the next list; false after the last.
@@ -53,7 +59,8 @@ class Enumerator {
       last.orders += orders;
       if (++last.choice < last.options) return true;
       orders = last.orders;
-      if (!last.state.empty()) orders_.emplace(std::move(last.state), orders);
+      if (!last.state.empty())
+        met_.insert_or_assign(std::move(last.state), Met{orders, std::move(last.costs)});
       path_.pop_back();
     }
     all_orders_ = orders;
@@ -63,7 +70,7 @@ class Enumerator {
   void again() { place_ = 0; }
   /// After the last list: how many there are, those included that went on from a known state.
   std::uint64_t orders() const { return all_orders_; }
-  std::size_t states() const { return orders_.size(); }
+  std::size_t states() const { return met_.size(); }
   std::string to_string() const {
     std::string text;
     for (const Place& place : path_) text += std::to_string(place.choice) + ' ';
@@ -76,13 +83,25 @@ class Enumerator {
     std::size_t options = 0;
     std::uint64_t orders = 0;  ///< Of those that have been gone through from here on.
     std::string state;
+    Costs costs;
   };
+  struct Met {
+    std::uint64_t orders = 0;  ///< Of what follows.
+    Costs costs;
+  };
+  static bool is_within(const Costs& costs, const Costs& others) {
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      if (costs[i] > others.at(i)) return false;
+    }
+    return true;
+  }
   std::vector<Place> path_;
   std::size_t place_ = 0;
   std::string state_;
+  Costs costs_;
   std::uint64_t orders_here_ = 1;
   std::uint64_t all_orders_ = 0;
-  std::map<std::string, std::uint64_t> orders_;  ///< Of what follows from each state.
+  std::unordered_map<std::string, Met> met_;  ///< Looked up only.
 };
 
 /// One client process, without links: its Core, and what is on its way.
@@ -109,6 +128,8 @@ struct SteppedClient {
     requests.pop_front();
     ++executed;
     const std::vector<std::string_view> words(send.words.begin(), send.words.end());
+    if (words[0] == "SUBSCRIBE") subscribed = true;
+    if (words[0] == "UNSUBSCRIBE") subscribed = false;
     answers.push_back({send.tag, connection.call(words)});
     if (story != nullptr) {
       *story += id + ":";
@@ -123,7 +144,6 @@ struct SteppedClient {
   void deliver(Instant now) {
     const auto [tag, reply] = std::move(answers.front());
     answers.pop_front();
-    note(std::to_string(tag) + reply.to_string(), now);
     if (story != nullptr) *story += id + " hears " + reply.to_string() + '\n';
     if (tag == 0) {
       core.messaged(0, reply, now);
@@ -132,16 +152,14 @@ struct SteppedClient {
     }
     collect();
   }
-  /// Remembers an event of the Core's.
-  void note(const std::string& event, Instant now) {
-    history = digest_of(history + std::to_string(to_unix_ms(now)) + event);
-  }
   /// All that decides what it will do, and what of it the server knows beside its keys. Requests
-  /// are carried out in order, so those that were follow from what the Core has sent.
+  /// are carried out in order: how many are left says which. Pauses must not depend on chance.
   std::string state() const {
-    std::string text = history + ' ' + std::to_string(requests.size()) + ' ' +
-                       std::to_string(executed);
-    for (const auto& [tag, reply] : answers) text += ' ' + std::to_string(tag) + reply.to_string();
+    std::string text = core.state_text() + std::to_string(requests.size());
+    text += subscribed ? 'S' : '-';
+    text += executed > 0 ? 'E' : '-';
+    for (const auto& [tag, reply] : answers)
+      text += ' ' + std::to_string(tag == 0 ? 0 : core.requests() + 1 - tag) + reply.to_string();
     return text + '\n';
   }
   bool has_heard(lock::Notice::Kind kind) const {
@@ -159,7 +177,7 @@ struct SteppedClient {
   std::deque<std::pair<std::uint64_t, Reply>> answers;  ///< Tag 0: a message.
   std::vector<lock::Notice> heard;
   std::size_t executed = 0;
-  std::string history;  ///< A digest of the events of the Core, in order.
+  bool subscribed = false;
   std::string* story = nullptr;  ///< What happens is told here, if somebody listens.
 };
 

@@ -54,7 +54,9 @@ struct ScriptProtocol {
   /// Whether all servers of the client are asked at once, and the lock is held by a majority of at
   /// least three (Redlock); if not, the client must have one server.
   bool by_majority = false;
-  /// Where your releases are announced by PUBLISH; empty: waiters poll.
+  /// Where releases are announced; empty: waiters poll. {name} stands for the lock's name. A channel
+  /// that your release publishes on; or, where the server sends keyspace events (CONFIG SET
+  /// notify-keyspace-events Kgx), "__keyspace@0__:{name}": it hears of every end, expiry included.
   std::string channel{};
   /// Whether asking again does no harm when an answer was lost: acquire then says that it is ours
   /// already, release that it was ours. If not, a doubtful acquisition is released and tried anew,

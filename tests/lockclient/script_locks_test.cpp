@@ -1,0 +1,383 @@
+// The scripts of the lock, the fenced lock, the forced release, looking and the latch: every branch
+// of their contracts, by what they answer and what they leave.
+#include "tests/lockclient/script_server.hpp"
+
+using namespace std::chrono_literals;
+using namespace picklock;
+using replies::array;
+using replies::integer;
+using test::ScriptServer;
+
+namespace {
+
+struct Locks : ScriptServer {
+  Reply acquire(const char* owner) { return run("lock_acquire", 2, "a", "over", owner, 1000); }
+  Reply acquire_both(const char* owner) {
+    return run("lock_acquire", 4, "a", "over", "b", "over b", owner, 1000);
+  }
+  template <class Ttl>
+  Reply extend_both(const char* owner, Ttl ttl, const std::string& heard) {
+    return run("lock_extend", 4, "a", "over", "b", "over b", owner, ttl, heard);
+  }
+  Reply release(const char* owner, int memory = 1000) {
+    return run("lock_release", 2, "a", "over", owner, memory);
+  }
+  Reply release_both(const char* owner) {
+    return run("lock_release", 4, "a", "over", "b", "over b", owner, 1000);
+  }
+  Reply held(std::int64_t left, std::int64_t deadline) const {
+    return array(1, left, start_ms + deadline);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("script lock_acquire: one name") {
+  Locks server;
+  CHECK(server.acquire("me") == server.held(1000, 1000));
+  CHECK(server.everything().find("over") == std::string::npos);
+  CHECK(server.ask("GET", "a") == "me");
+  CHECK(server.deadline("a") == 1000);
+  server.redis.advance(100ms);
+  CHECK(server.acquire("me") == server.held(900, 1000));
+  CHECK(server.acquire("you") == array(0, 900, "me"));
+  CHECK(server.deadline("a") == 1000);
+  server.ask("SET", "a", "stuck");
+  CHECK(server.acquire("you") == array(0, -1, "stuck"));
+}
+
+TEST_CASE("script lock_acquire: of several names all or none") {
+  Locks server;
+  server.ask("SET", "b", "you", "PX", 700);
+  CHECK(server.acquire_both("me") == array(0, 700, "you"));
+  CHECK(server.ask("GET", "a").is_null());
+  server.ask("DEL", "b");
+  CHECK(server.acquire_both("me") == server.held(1000, 1000));
+  CHECK(server.ask("MGET", "a", "b") == array("me", "me"));
+  CHECK(server.deadline("b") == 1000);
+  server.redis.advance(10ms);
+  CHECK(server.acquire_both("me") == server.held(990, 1000));
+  // Ended by force for one of the names: over for both, and nothing is taken anew.
+  for (const char* gone : {"a", "b"}) {
+    server.ask("MSET", "a", "me", "b", "me");
+    server.ask("DEL", gone);
+    const std::string before = server.everything();
+    CHECK(server.acquire_both("me") == array(-1));
+    CHECK(server.everything() == before);
+  }
+}
+
+TEST_CASE("script lock_acquire: two of three names are not all") {
+  Locks server;
+  server.ask("MSET", "a", "me", "b", "me");
+  CHECK(server.run("lock_acquire", 6, "a", "over", "b", "over b", "c", "over c", "me", 1000) ==
+        array(-1));
+  CHECK(server.ask("EXISTS", "c") == integer(0));
+}
+
+TEST_CASE("script lock_acquire: what one of the memories knows is over") {
+  for (const char* memory : {"over", "over b"}) {
+    for (const char* mark : {"0", "1"}) {
+      Locks server;
+      server.ask("ZADD", memory, 1, std::string{mark} + "me");
+      CHECK(server.acquire_both("me") == array(-1));
+      CHECK(server.acquire_both("you") == server.held(1000, 1000));
+    }
+  }
+}
+
+TEST_CASE("script lock_extend: both names, only longer, once a request") {
+  Locks server;
+  server.acquire_both("me");
+  server.ask("ZADD", "over", 1, "0you");
+  server.ask("PEXPIRE", "over", 1500);
+  server.redis.advance(100ms);
+  CHECK(server.extend_both("me", 2000, server.time(1000)) == server.held(2000, 2100));
+  CHECK(server.deadline("b") == 2100);
+  CHECK(server.deadline("over") == 1500);
+  CHECK(server.extend_both("me", 3000, server.time(1000)) == server.held(2000, 2100));
+  CHECK(server.extend_both("me", 500, "") == server.held(2000, 2100));
+  CHECK(server.extend_both("me", 3000, "") == server.held(3000, 3100));
+  CHECK(server.deadline("b") == 3100);
+  // Another's, or nobody's: nothing is prolonged, not even the name that is held.
+  for (const char* lost : {"a", "b"}) {
+    for (const bool taken : {false, true}) {
+      server.ask("SET", "a", "me", "PX", 1000);
+      server.ask("SET", "b", "me", "PX", 1000);
+      if (taken) server.ask("SET", lost, "you", "PX", 1000);
+      if (!taken) server.ask("DEL", lost);
+      const std::string before = server.everything();
+      CHECK(server.extend_both("me", 9000, "") == array(0));
+      CHECK(server.everything() == before);
+    }
+  }
+}
+
+TEST_CASE("script lock_release: held, and sent again") {
+  Locks server;
+  server.acquire("me");
+  CHECK(server.release("me") == integer(1));
+  CHECK(server.announced() == "[]");
+  CHECK(server.ask("EXISTS", "a") == integer(0));
+  CHECK(server.scores("over") == "1me=@1000");
+  CHECK(server.deadline("over") == 1000);
+  server.redis.advance(10ms);
+  const std::string before = server.everything();
+  CHECK(server.release("me") == integer(1));
+  CHECK(server.everything() == before);
+  CHECK(server.announced().empty());
+}
+
+TEST_CASE("script lock_release: not held, and sent again") {
+  Locks server;
+  server.acquire("you");
+  CHECK(server.release("me") == integer(0));
+  CHECK(server.ask("GET", "a") == "you");
+  CHECK(server.scores("over") == "0me=@1000");
+  CHECK(server.deadline("over") == 1000);
+  server.redis.advance(10ms);
+  const std::string before = server.everything();
+  CHECK(server.release("me") == integer(0));
+  CHECK(server.everything() == before);
+  CHECK(server.announced().empty());
+}
+
+TEST_CASE("script lock_release: quietly") {
+  Locks server;
+  server.acquire("me");
+  CHECK(server.run("lock_release", 2, "a", "over", "me", 1000, "quiet") == integer(1));
+  CHECK(server.announced().empty());
+  CHECK(server.ask("EXISTS", "a") == integer(0));
+}
+
+TEST_CASE("script lock_release: the memory keeps what is not old, and is not shortened") {
+  Locks server;
+  server.release("long", 5000);
+  server.ask("ZADD", "over", server.start_ms - 1, "0old", server.start_ms, "0new");
+  CHECK(server.release("short", 100) == integer(0));
+  CHECK(server.scores("over") == "0long=@5000 0new=@0 0short=@100");
+  CHECK(server.deadline("over") == 5000);
+  server.release("longer", 7000);
+  CHECK(server.deadline("over") == 7000);
+}
+
+TEST_CASE("script lock_release: of several names") {
+  Locks server;
+  server.acquire_both("me");
+  CHECK(server.release_both("me") == integer(1));
+  CHECK(server.ask("EXISTS", "a", "b") == integer(0));
+  CHECK(server.scores("over b") == "1me=@1000");
+  CHECK(server.release_both("me") == integer(1));
+  for (const char* lost : {"a", "b"}) {
+    server.acquire_both("next");
+    server.ask("DEL", lost);
+    CHECK(server.release_both("next") == integer(0));
+    CHECK(server.release_both("next") == integer(0));
+    CHECK(server.ask("EXISTS", "a", "b") == integer(0));
+    server.ask("DEL", "over", "over b");
+  }
+}
+
+namespace {
+
+struct Fence : ScriptServer {
+  Fence() {
+    const std::string info = client.call("INFO", "replication").text();
+    const std::size_t at = info.find("master_replid:") + 14;
+    server = info.substr(at, 40);
+  }
+  Reply acquire(const char* owner, std::int64_t epoch = 0, std::int64_t sequence = 0) {
+    return run("fenced_acquire", 3, "a", "over", "fence", owner, 1000, epoch, sequence);
+  }
+  /// The token that `owner` gets once the lock is free.
+  std::pair<std::int64_t, std::int64_t> token(const char* owner, std::int64_t epoch = 0,
+                                              std::int64_t sequence = 0) {
+    ask("DEL", "a");
+    const Reply taken = acquire(owner, epoch, sequence);
+    REQUIRE(taken.size() == 5);
+    return {taken[3].integer() - start_ms, taken[4].integer()};
+  }
+  using Token = std::pair<std::int64_t, std::int64_t>;
+  std::string server;
+};
+
+}  // namespace
+
+TEST_CASE("script fenced_acquire: takes and mints, and repeats its answer") {
+  Fence server;
+  const Reply first = server.acquire("me");
+  CHECK(first == array(1, 1000, server.start_ms + 1000, server.start_ms, 1));
+  CHECK(server.hash("fence") == "epoch=@0 owner=me sequence=1 server=" + server.server);
+  CHECK(server.deadline("fence") == -1);
+  CHECK(server.ask("GET", "a") == "me");
+  server.redis.advance(100ms);
+  const std::string before = server.everything();
+  CHECK(server.acquire("me") == array(1, 900, server.start_ms + 1000, server.start_ms, 1));
+  CHECK(server.acquire("you") == array(0, 900, "me"));
+  CHECK(server.everything() == before);
+}
+
+TEST_CASE("script fenced_acquire: what is over, or has another's token, is over") {
+  for (const char* mark : {"0", "1"}) {
+    Fence server;
+    server.ask("ZADD", "over", 1, std::string{mark} + "me");
+    CHECK(server.acquire("me") == array(-1));
+    CHECK(server.ask("EXISTS", "a") == integer(0));
+    CHECK(server.token("you") == Fence::Token{0, 1});
+  }
+  Fence server;
+  server.acquire("me");
+  server.ask("HSET", "fence", "owner", "you");
+  CHECK(server.acquire("me") == array(-1));
+  server.ask("DEL", "fence");
+  CHECK(server.acquire("me") == array(-1));
+}
+
+TEST_CASE("script fenced_acquire: tokens count up, and an epoch is later than any that is known") {
+  Fence server;
+  using Token = Fence::Token;
+  const auto known = [&](std::int64_t ms) { return server.start_ms + ms; };
+  CHECK(server.token("a") == Token{0, 1});
+  server.redis.advance(10ms);
+  CHECK(server.token("b") == Token{0, 2});
+  CHECK(server.token("c", known(0), 2) == Token{0, 3});
+  CHECK(server.token("d", known(-1), 99) == Token{0, 4});
+  // The client knows of later ones than the server.
+  CHECK(server.token("e", known(0), 5) == Token{10, 1});
+  CHECK(server.token("f", known(11), 0) == Token{12, 1});
+  CHECK(server.token("g", known(12), 2) == Token{13, 1});
+  // The server is another than minted last; its clock may be behind.
+  server.ask("HSET", "fence", "server", "another");
+  CHECK(server.token("h") == Token{14, 1});
+  CHECK(server.token("i") == Token{14, 2});
+  server.redis.advance(90ms);
+  server.ask("DEL", "fence");
+  CHECK(server.token("j") == Token{100, 1});
+}
+
+namespace {
+
+struct Force : ScriptServer {
+  Reply force(const char* id, int memory = 1000) {
+    return run("lock_force_release", 4, "a", "over", "fence", "queue", memory, id);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("script lock_force_release: a lock of one, its fence and its waiters") {
+  Force server;
+  server.ask("SET", "a", "me");
+  server.ask("HSET", "fence", "sequence", 7);
+  server.ask("HSET", "queue", "w1", "x");
+  server.ask("HSET", "queue", "w2", "x");
+  CHECK(server.force("1") == array("me"));
+  CHECK(server.ask("EXISTS", "a") == integer(0));
+  CHECK(server.hash("fence") == "sequence=8");
+  CHECK(server.announced() == "[w1 w2]");
+  CHECK(server.scores("over") == "0me=@1000 f1 me=@1000 f1=@1000");
+  CHECK(server.deadline("over") == 1000);
+  // Sent again it ends nothing of others'.
+  server.ask("SET", "a", "you");
+  const std::string before = server.everything();
+  CHECK(server.force("1") == array("me"));
+  CHECK(server.everything() == before);
+  CHECK(server.announced().empty());
+}
+
+TEST_CASE("script lock_force_release: nothing to end") {
+  Force server;
+  server.ask("HSET", "fence", "sequence", 7);
+  server.ask("HSET", "queue", "w1", "x");
+  CHECK(server.force("1") == array());
+  CHECK(server.hash("fence") == "sequence=7");
+  CHECK(server.announced().empty());
+  CHECK(server.scores("over") == "f1=@1000");
+  server.ask("SET", "a", "you");
+  CHECK(server.force("1") == array());
+  CHECK(server.ask("GET", "a") == "you");
+}
+
+TEST_CASE(
+    "script lock_force_release: all holders of permits, no fence made, memory not shortened") {
+  Force server;
+  server.ask("ZADD", "over", 1, "0x");
+  server.ask("PEXPIRE", "over", 5000);
+  server.ask("HSET", "a", "you", "1 " + server.time(10));
+  server.ask("HSET", "a", "me", "2 " + server.time(10), "limit", 3);
+  server.ask("HSET", "a", "he", "1 " + server.time(10));
+  server.ask("HSET", "queue", "w", "x");
+  CHECK(server.force("1") == array("he", "me", "you"));
+  CHECK(server.ask("EXISTS", "a", "fence") == integer(0));
+  CHECK(server.announced() == "[w]");
+  CHECK(server.deadline("over") == 5000);
+  server.ask("SET", "a", "other");
+  CHECK(server.force("12", 7000) == array("other"));
+  CHECK(server.deadline("over") == 7000);
+  // Each request repeats its own answer, in the same order. Names sort by their scores first.
+  server.ask("ZADD", "over", 1, "f1 me", 0, "f1 you", 2, "f1 he");
+  CHECK(server.force("1") == array("he", "me", "you"));
+  CHECK(server.force("12") == array("other"));
+}
+
+TEST_CASE("script lock_look: who holds, what, and for how long") {
+  ScriptServer server;
+  const auto look = [&] { return server.run("lock_look", 1, "a"); };
+  CHECK(look() == array());
+  server.ask("SET", "a", "me");
+  CHECK(look() == array(array("me", 1, -1)));
+  server.ask("PEXPIRE", "a", 700);
+  CHECK(look() == array(array("me", 1, 700)));
+  server.ask("DEL", "a");
+  server.ask("HSET", "a", "you", "2 " + server.time(900), "limit", 5);
+  server.ask("HSET", "a", "me", "1 " + server.time(0), "late", "1 " + server.time(-1));
+  server.ask("HSET", "a", "he", "1 " + server.time(7));
+  CHECK(look() == array(array("he", 1, 7), array("me", 1, 0), array("you", 2, 900)));
+}
+
+TEST_CASE("script latch_set: made once") {
+  ScriptServer server;
+  const auto set = [&](const char* id, int count) {
+    return server.run("latch_set", 1, "gate", id, count, 1000);
+  };
+  CHECK(set("me", 2) == array(1, 2));
+  CHECK(server.hash("gate") == "count=2 maker=me");
+  CHECK(server.deadline("gate") == 1000);
+  server.redis.advance(10ms);
+  const std::string before = server.everything();
+  CHECK(set("me", 2) == array(1, 2));
+  CHECK(set("you", 9) == array(0, 2));
+  CHECK(server.everything() == before);
+  server.ask("HSET", "gate", "by:1", "");
+  CHECK(set("you", 9) == array(0, 1));
+  server.ask("HSET", "gate", "by:2", "", "by:3", "");
+  CHECK(set("me", 2) == array(1, 0));
+}
+
+TEST_CASE(
+    "script latch_count_down, latch_left: each request counts once, the last one is announced") {
+  ScriptServer server;
+  const auto down = [&](const char* id) {
+    return server.run("latch_count_down", 1, "gate", id, "over");
+  };
+  const auto left = [&] { return server.run("latch_left", 1, "gate"); };
+  CHECK(down("1").is_null());
+  CHECK(left() == array(-1));
+  CHECK(server.ask("EXISTS", "gate") == integer(0));
+  server.run("latch_set", 1, "gate", "me", 3, 1000);
+  CHECK(left() == array(0, 1000, 3));
+  CHECK(down("1") == integer(2));
+  CHECK(down("1") == integer(2));
+  CHECK(left() == array(0, 1000, 2));
+  CHECK(down("2") == integer(1));
+  CHECK(left() == array(0, 1000, 1));
+  CHECK(server.announced().empty());
+  CHECK(down("3") == integer(0));
+  CHECK(server.announced() == "[]");
+  CHECK(down("3") == integer(0));
+  CHECK(server.announced().empty());
+  CHECK(left() == array(1));
+  CHECK(server.hash("gate") == "by:1= by:2= by:3= count=3 maker=me");
+  CHECK(down("4") == integer(0));
+  CHECK(left() == array(1));
+}
