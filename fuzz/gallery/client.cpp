@@ -175,6 +175,7 @@ Task<> take_turns(Worker& worker, const Bench& bench, std::size_t index) {
     if (lock.is_renewed() && bid.until && round == lock.settings().rounds)
       co_await retire(worker, bench, bid);
   }
+  worker.digest(0);
 }
 
 }  // namespace picklock::race

@@ -6,6 +6,22 @@
 
 namespace picklock::race {
 
+Simulation::Result ExhaustiveChooser::run(const Scenario& scenario, Chooser* instead,
+                                          Class stop_at) {
+  Chooser& chooser = instead != nullptr ? *instead : *this;
+  depth_ = 0;
+  Simulation::Result result;
+  if (kept_count_ == 0) {
+    result = simulation_->run(scenario, chooser, stop_at);
+  } else {
+    const Fork& fork = *kept_[kept_count_ - 1];
+    depth_ = fork.level;
+    result = simulation_->run_from(fork.state, scenario, chooser, stop_at);
+  }
+  settle();
+  return result;
+}
+
 std::size_t ExhaustiveChooser::pick(Kind kind, std::span<const Option> options) {
   if (depth_ < path_.size()) {
     const Level& level = path_[depth_++];
@@ -28,7 +44,24 @@ std::size_t ExhaustiveChooser::pick(Kind kind, std::span<const Option> options) 
     first = 0;
   }
   add_options(kind, options, first);
+  if (kind == Kind::step && !path_.back().local) keep_state();
   return first;
+}
+
+/// What a server does is worth a look, whether that has happened before.
+bool ExhaustiveChooser::goes_on(const Option& only) {
+  if (depth_ < path_.size()) return true;
+  settle();
+  return step_of(only.id) != Step::request || seen_.insert(simulation_->state());
+}
+
+/// If the last level is a fork, and the world lets itself be copied.
+void ExhaustiveChooser::keep_state() {
+  if (options_.size() - path_.back().first < 2 || !forks_ || !simulation_->can_fork()) return;
+  if (kept_count_ == kept_.size()) kept_.push_back(std::make_unique<Fork>());
+  Fork& fork = *kept_[kept_count_++];
+  fork.level = path_.size() - 1;
+  simulation_->keep(fork.state);
 }
 
 /// What was taken comes first. Workers that have not started are alike, if symmetry is assumed.
@@ -53,8 +86,6 @@ void ExhaustiveChooser::settle() {
 }
 
 bool ExhaustiveChooser::next() {
-  settle();
-  depth_ = 0;
   while (!path_.empty()) {
     Level& level = path_.back();
     if (!level.local && level.first + level.taken + 1 < options_.size()) {
@@ -63,6 +94,7 @@ bool ExhaustiveChooser::next() {
     }
     options_.resize(level.first);
     path_.pop_back();
+    if (kept_count_ > 0 && kept_[kept_count_ - 1]->level == path_.size()) --kept_count_;
   }
   return false;
 }

@@ -1,28 +1,38 @@
 // Exhaustive search: every schedule within the bound, states that were met before cut off.
 //
-// Depth first, by replaying the choices up to the next untried one. A state that was seen before
-// can only go on as it did then, so a run that meets it ends there. Not thread-safe.
+// Depth first. Where all workers are values, a run goes on from a copy of the state at the next
+// untried choice; otherwise it replays the choices up to it. A state that was seen before can only go
+// on as it did then, so a run that meets it ends there. Not thread-safe.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include <picklock/race/choice.hpp>
 
 #include "fuzz/search/state_set.hpp"
+#include "fuzz/world/checkpoint.hpp"
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
 
 class ExhaustiveChooser final : public Chooser {
  public:
-  explicit ExhaustiveChooser(const Simulation& simulation) : simulation_(&simulation) {}
+  explicit ExhaustiveChooser(Simulation& simulation) : simulation_(&simulation) {}
 
+  /// The next run of the search. Another chooser may be asked in its place, which hands all
+  /// questions on.
+  Simulation::Result run(const Scenario& scenario, Chooser* instead = nullptr,
+                         Class stop_at = Class::violation);
   std::size_t pick(Kind kind, std::span<const Option> options) override;
+  bool goes_on(const Option& only) override;
   /// Call after each run: goes to the next untried choice. False when there is none.
   bool next();
 
+  /// Always replays.
+  void never_fork() { forks_ = false; }
   /// Workers differ in their names only: of those that have not started, the first starts first.
   void assume_symmetry() { symmetric_ = true; }
   std::uint64_t states() const { return seen_.size(); }
@@ -41,15 +51,25 @@ class ExhaustiveChooser final : public Chooser {
     std::uint64_t seen_events = 0;  ///< By oracles, before.
   };
 
+  /// A state that was kept, and the level at whose choice.
+  struct Fork {
+    std::size_t level = 0;
+    Simulation::Checkpoint state;
+  };
+
   void settle();
+  void keep_state();
   void add_options(Kind kind, std::span<const Option> options, std::size_t first);
 
-  const Simulation* simulation_;
+  Simulation* simulation_;
   bool symmetric_ = false;
+  bool forks_ = true;
   bool diverged_ = false;
   std::vector<Level> path_;
   std::vector<std::uint32_t> options_;
   std::size_t depth_ = 0;
+  std::vector<std::unique_ptr<Fork>> kept_;  ///< Along the path; then those to be used again.
+  std::size_t kept_count_ = 0;
   bool unsettled_ = false;  ///< Whether the last level is local is still to be seen.
   StateSet seen_;
 };

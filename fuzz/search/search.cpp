@@ -101,7 +101,7 @@ class Search {
     bool more = true;
     while (more && goes_on()) {
       ++number_;
-      const Simulation::Result result = simulation_.run(scenario_, chooser);
+      const Simulation::Result result = chooser.run(scenario_);
       if (chooser.has_diverged()) {
         findings_.nondeterminism = "a choice that was possible is not any more";
         return;

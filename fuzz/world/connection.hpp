@@ -36,6 +36,14 @@ class Pipe {
     if (++head_ == tail_) head_ = tail_ = 0;
   }
   void clear() { head_ = tail_ = 0; }
+  Pipe() = default;
+  Pipe(const Pipe& other) { *this = other; }
+  Pipe& operator=(const Pipe& other) {
+    if (this == &other) return *this;
+    clear();
+    other.for_each([this](const T& element) { push() = element; });
+    return *this;
+  }
   std::size_t size() const { return tail_ - head_; }
   template <class Visit>
   void for_each(Visit&& visit) const {
@@ -62,7 +70,20 @@ struct Answer {
   Reply reply;
 };
 
-class SimulatedConnection final : public Link {
+/// What a run changes of a connection on which no command blocks.
+struct Traffic {
+  Pipe<Request> requests;
+  Pipe<Answer> answers;
+  Pipe<Request> orphans;  ///< Still on their way from a connection that is broken.
+  std::vector<std::pair<Link::Ticket, Reply>> arrived;
+  std::deque<Reply> messages;
+  Instant stalled_until{};  ///< Nothing passes before.
+  Link::Ticket last_ticket = 0;
+  Link::Ticket lost_up_to = 0;
+  std::uint64_t generation = 1;  ///< Counts the connections.
+};
+
+class SimulatedConnection final : public Link, public Traffic {
  public:
   SimulatedConnection(Simulation& simulation, std::size_t worker, std::size_t node)
       : simulation_(&simulation), worker_(worker), node_(node) {}
@@ -74,9 +95,9 @@ class SimulatedConnection final : public Link {
   std::optional<Reply> message() override;
   std::uint64_t random() override;
   bool is_lost(Ticket ticket) const override {
-    return ticket <= lost_up_to_ && !has_arrived(ticket);
+    return ticket <= lost_up_to && !has_arrived(ticket);
   }
-  std::uint64_t connections() const override { return connections_; }
+  std::uint64_t connections() const override { return generation; }
 
   std::size_t worker() const { return worker_; }
   std::size_t node() const { return node_; }
@@ -86,21 +107,14 @@ class SimulatedConnection final : public Link {
   bool is_silent() const { return requests.empty() && answers.empty(); }
   /// The connection breaks, and is at once a new one: what has not arrived never will.
   void lose_all();
-  Ticket last_ticket() const { return last_ticket_; }
   /// Names a request of this connection among all requests of the run; 0 for ticket 0.
   std::uint64_t message_id(Ticket ticket) const {
     return ticket == 0 ? 0 : ticket << 16 | node_ << 8 | worker_;
   }
 
-  Pipe<Request> requests;
-  Pipe<Answer> answers;
-  Pipe<Request> orphans;  ///< Still on their way from a connection that is broken.
-  std::vector<std::pair<Ticket, Reply>> arrived;
-  std::deque<Reply> messages;
   std::optional<Client> client;
   std::optional<Pending> held_back;  ///< The reply to a command that blocks...
   Ticket held_ticket = 0;            ///< ...and the request.
-  Instant stalled_until{};           ///< Nothing passes before.
 
  private:
   void speak_resp3() override;
@@ -108,9 +122,6 @@ class SimulatedConnection final : public Link {
   Simulation* simulation_;
   std::size_t worker_;
   std::size_t node_;
-  Ticket last_ticket_ = 0;
-  Ticket lost_up_to_ = 0;
-  std::uint64_t connections_ = 1;
 };
 
 }  // namespace picklock::race

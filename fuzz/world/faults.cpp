@@ -238,7 +238,7 @@ void Simulation::break_connection(SimulatedConnection& link) {
                     .node = link.node()});
   Server& server = servers_[link.node()];
   in_flight_ -= link.requests.size() + link.answers.size();
-  server.touched = true;
+  server.touch();
   if (link.held_back) {
     sync(server);
     server.control.call("CLIENT", "UNBLOCK", link.client->id());
@@ -255,7 +255,7 @@ void Simulation::break_connection(SimulatedConnection& link) {
     link.client->call("HELLO", "3");
     processes_[link.worker()].news = true;
   }
-  wake_for(link, link.last_ticket());
+  wake_for(link, link.last_ticket);
 }
 
 void Simulation::partition(SimulatedConnection& link) {
@@ -317,7 +317,7 @@ void Simulation::restart(Server& server) {
 void Simulation::flush_scripts(Server& server) {
   spend(Fault::script_flush);
   note_fault(true, server.index, "SCRIPT FLUSH");
-  server.touched = true;
+  server.touch();
   server.control.call("SCRIPT", "FLUSH");
   server.has_scripts = false;
 }
@@ -373,7 +373,7 @@ void Simulation::evict(std::size_t index) {
   Server& server = servers_[key.node];
   note_fault(true, server.index, key.name + " is evicted");
   sync(server);
-  server.touched = true;
+  server.touch();
   server.control.call("DEL", key.name);
   oracles_.disturbed(server.index, now_, server.redis.inspect(), true);
   look_ahead(server);

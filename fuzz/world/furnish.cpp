@@ -10,7 +10,7 @@ Simulation::Server::Server(std::size_t server_index, std::string_view server_nam
     : index(server_index), label(server_name), control(redis.connect()) {}
 
 Emulator& Simulation::Server::emulator() {
-  touched = true;
+  touch();
   return redis;
 }
 
@@ -35,11 +35,13 @@ void Simulation::furnish(const Scenario& scenario) {
 /// may still speak to the oracles.
 void Simulation::clear() {
   current_ = kNobody;
+  const std::uint64_t events = visible_events_;  // Ends of stays are none of the run's.
   for (std::size_t i = 0; i < worker_count_; ++i) {
     Process& process = processes_[i];
     facts_[i].gone = true;
     process.task.reset();
     if (process.destroy_body != nullptr) std::exchange(process.destroy_body, nullptr)(process.body);
+    process.value = nullptr;
     process.wakes = false;
     process.news = false;
     process.alarm.reset();
@@ -59,11 +61,13 @@ void Simulation::clear() {
     if (server.touched) reset(server);
   }
   oracles_.clear();
+  visible_events_ = events;
   worker_count_ = 0;
   in_flight_ = 0;
   steps_ = time_steps_ = 0;
   hash_ = 0;
   stopped_ = false;
+  forked_ = false;
   start_ = now_ = kDefaultStart;
   faults_spent_ = 0;
   new_edges_ = 0;
@@ -77,6 +81,7 @@ void Simulation::clear() {
 
 void Simulation::reset(Server& server) {
   server.redis.restore(*server.pristine);
+  server.present = server.pristine;
   server.deadline.reset();
   server.blocked = 0;
   server.touched = false;
@@ -127,7 +132,7 @@ bool Simulation::open_connections() {
       links_[place] = &link;
       opened = true;
     }
-    if (reset_done) server.pristine = server.redis.snapshot();
+    if (reset_done) server.present = server.pristine = server.redis.snapshot();
   }
   return opened;
 }
@@ -161,6 +166,7 @@ Simulation::Process& Simulation::add_process(std::string_view name) {
   process.random.reseed(worker_count_ + 1);
   process.clock.start(start_);
   process.history = 0;
+  process.digested = false;
   process.told_at = start_;
   facts_[worker_count_] = WorkerFacts{};
   ++worker_count_;

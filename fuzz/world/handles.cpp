@@ -75,6 +75,18 @@ void Wait::taken() {
   std::exchange(simulation_, nullptr)->oracles_.properties().taken(slot_);
 }
 
+KeptWait Wait::keep() && { return {std::exchange(simulation_, nullptr), slot_}; }
+void KeptWait::taken() {
+  if (simulation_ == nullptr) return;
+  ++simulation_->visible_events_;
+  std::exchange(simulation_, nullptr)->oracles_.properties().taken(slot_);
+}
+void KeptWait::give_up() {
+  if (simulation_ == nullptr) return;
+  ++simulation_->visible_events_;
+  std::exchange(simulation_, nullptr)->oracles_.properties().end_wait(slot_);
+}
+
 Fence World::fence(std::string_view name) {
   return {simulation_, simulation_->oracles_.properties().fence(name, kNobody)};
 }
@@ -113,7 +125,7 @@ void Rest::later(Duration duration) { simulation_->now_ += duration; }
 Reply Rest::call(Node& node, std::span<const std::string_view> words) {
   Simulation::Server& server = simulation_->servers_[simulation_->node_index(node)];
   simulation_->sync(server);
-  server.touched = true;
+  server.touch();
   return server.control.call(words);
 }
 void Rest::expect(bool condition, std::string_view sentence) {

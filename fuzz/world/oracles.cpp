@@ -146,6 +146,11 @@ void Oracles::check_claim(const Stay& stay, Instant now, const Inspector& server
           .deed = found ? Deed::foreign : Deed::missing});
 }
 
+void Oracles::abandon(std::size_t worker) {
+  for (Stay& stay : stays_) stay.active &= stay.worker != worker;
+  properties_.abandon(worker);
+}
+
 void Oracles::expire(std::size_t node, Instant now) {
   for (LockKey& key : keys_) {
     if (!key.declared || key.node != node || !key.present) continue;

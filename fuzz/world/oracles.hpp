@@ -33,12 +33,8 @@ struct WorkerFacts {
   std::optional<Instant> last_deadline;
 };
 
-class Oracles {
- public:
-  Oracles() : properties_(*this) {}
-  Oracles(const Oracles&) = delete;
-  Oracles& operator=(const Oracles&) = delete;
-
+/// What a run changes of the oracles, properties apart.
+struct OraclesMoment {
   struct LockKey {
     bool declared = false;  ///< In this run; the entry itself stays, to save its memory.
     std::size_t node = 0;
@@ -49,11 +45,6 @@ class Oracles {
     std::optional<Instant> deadline;
     Instant free_since{};  ///< If it is not present.
   };
-  /// What fits into a section, and which property it is that no more do.
-  struct Room {
-    std::int64_t capacity = 1;
-    Oracle oracle = Oracle::mutual_exclusion;
-  };
   struct Stay {
     bool active = false;
     std::size_t exclusive = 0;
@@ -63,6 +54,25 @@ class Oracles {
     std::size_t key = 0;
     std::string token;
     std::optional<Instant> until;  ///< Also without a claim, if it can be told.
+  };
+  bool excused_ = false;
+  std::vector<LockKey> keys_;
+  std::vector<Stay> stays_;
+  Finding finding_;
+};
+
+class Oracles : private OraclesMoment {
+ public:
+  Oracles() : properties_(*this) {}
+  Oracles(const Oracles&) = delete;
+  Oracles& operator=(const Oracles&) = delete;
+
+  using LockKey = OraclesMoment::LockKey;
+  using Stay = OraclesMoment::Stay;
+  /// What fits into a section, and which property it is that no more do.
+  struct Room {
+    std::int64_t capacity = 1;
+    Oracle oracle = Oracle::mutual_exclusion;
   };
 
   void clear();
@@ -99,6 +109,8 @@ class Oracles {
                     std::string_view token, std::optional<Instant> until, Instant now,
                     const std::vector<WorkerFacts>& workers, const Inspector& server);
   void leave(std::size_t slot) { stays_[slot].active = false; }
+  /// Ends all stays and waits of a worker that is gone.
+  void abandon(std::size_t worker);
 
   /// Called before a command runs on `node`: what has expired since has no owner any more.
   void expire(std::size_t node, Instant now);
@@ -118,6 +130,10 @@ class Oracles {
   /// they are from `origin`.
   std::uint64_t state(Instant origin) const;
 
+  /// All that a run changes, for checkpoints.
+  const OraclesMoment& moment() const { return *this; }
+  void put_back(const OraclesMoment& moment) { OraclesMoment::operator=(moment); }
+
   /// The first violation; until there is one, the first documented limit.
   const Finding& finding() const { return finding_; }
   void report(const Finding& finding);
@@ -135,11 +151,7 @@ class Oracles {
   bool is_past(const LockKey& key, Instant now) const;
 
   std::vector<const LocalClock*> clocks_;  ///< By node.
-  bool excused_ = false;
-  std::vector<LockKey> keys_;
   std::vector<Room> rooms_;  ///< By section; those that are not there are exclusive.
-  std::vector<Stay> stays_;
-  Finding finding_;
   Properties properties_;
 };
 

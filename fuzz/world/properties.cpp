@@ -57,6 +57,10 @@ std::size_t Properties::wait(std::size_t key, std::size_t worker, Instant now) {
   return waits_.size() - 1;
 }
 
+void Properties::abandon(std::size_t worker) {
+  for (Waiting& wait : waits_) wait.active &= wait.worker != worker;
+}
+
 void Properties::taken(std::size_t slot) {
   const Waiting& winner = waits_[slot];
   end_wait(slot);

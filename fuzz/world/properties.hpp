@@ -24,7 +24,39 @@ namespace picklock::race {
 class Oracles;
 struct WorkerFacts;
 
-class Properties {
+/// What a run changes of the properties.
+struct PropertiesMoment {
+  struct Waiting {
+    bool active = false;
+    std::size_t key = 0;
+    std::size_t worker = 0;
+    std::uint64_t order = 0;
+    int overtaken = 0;
+    Instant since{};
+  };
+  struct Over {
+    std::size_t key = 0;
+    std::string token;
+  };
+  struct Fencing {
+    std::size_t text = 0;
+    std::size_t key = kNobody;
+    FencingToken highest{};
+    std::size_t writer = kNobody;  ///< Whose token the highest is.
+  };
+  struct Rate {
+    std::int64_t second = -1;
+    int count = 0;
+  };
+  std::vector<Waiting> waits_;
+  std::uint64_t next_order_ = 0;
+  std::vector<Over> over_;
+  std::vector<Fencing> fences_;
+  bool clock_went_back_ = false;
+  std::vector<Rate> rates_;
+};
+
+class Properties : private PropertiesMoment {
  public:
   explicit Properties(Oracles& oracles) : oracles_(&oracles) {}
   void clear();
@@ -68,7 +100,13 @@ class Properties {
   void set_most_commands(int count) { most_commands_ = count; }
   void expect(std::size_t worker, bool condition, std::string_view sentence);
 
+  /// Ends all waits of a worker that is gone.
+  void abandon(std::size_t worker);
+
   std::uint64_t state(Instant origin) const;
+  /// All that a run changes, for checkpoints.
+  const PropertiesMoment& moment() const { return *this; }
+  void put_back(const PropertiesMoment& moment) { PropertiesMoment::operator=(moment); }
   /// The sentence, the leaked key or the fence that a finding's resource means.
   const std::string& text(std::size_t resource) const { return texts_[resource]; }
 
@@ -78,43 +116,15 @@ class Properties {
     std::optional<Duration> bound;
     std::optional<int> overtakes;
   };
-  struct Waiting {
-    bool active = false;
-    std::size_t key = 0;
-    std::size_t worker = 0;
-    std::uint64_t order = 0;
-    int overtaken = 0;
-    Instant since{};
-  };
-  struct Over {
-    std::size_t key = 0;
-    std::string token;
-  };
-  struct Fencing {
-    std::size_t text = 0;
-    std::size_t key = kNobody;
-    FencingToken highest{};
-    std::size_t writer = kNobody;  ///< Whose token the highest is.
-  };
-  struct Rate {
-    std::int64_t second = -1;
-    int count = 0;
-  };
 
   Rule& rule(std::size_t key);
   std::size_t text_index(std::string_view text);
 
   Oracles* oracles_;
   std::vector<Rule> rules_;
-  std::vector<Waiting> waits_;
-  std::uint64_t next_order_ = 0;
-  std::vector<Over> over_;
-  std::vector<Fencing> fences_;
   std::vector<Clean> clean_;
-  bool clock_went_back_ = false;
   std::vector<std::function<void(Rest&)>> at_rest_;
   int most_commands_ = 0;  ///< 0: any number.
-  std::vector<Rate> rates_;
   std::vector<std::string> texts_;  ///< Kept from run to run, so that their places stay.
 };
 

@@ -22,6 +22,11 @@ Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, C
   chooser_ = &chooser;
   furnish(scenario);
   if (has_budget(Fault::drift)) choose_drifts();
+  return go_on(stop_at);
+}
+
+/// To the end of the run. The world stays as it is if other runs may go on from a checkpoint.
+Simulation::Result Simulation::go_on(Class stop_at) {
   while (!stopped_) {
     collect();
     const std::size_t picked = choose(Kind::step);
@@ -46,7 +51,7 @@ Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, C
                       .workers = started_workers(),
                       .stopped = stopped_,
                       .ended = now_};
-  clear();
+  if (!forked_) clear();
   return result;
 }
 
@@ -58,7 +63,10 @@ std::uint32_t Simulation::started_workers() const {
 }
 
 std::size_t Simulation::choose(Kind kind) {
-  if (options_.size() < 2) return 0;
+  if (options_.size() < 2) {
+    stopped_ = kind == Kind::step && !options_.empty() && !chooser_->goes_on(options_.front());
+    return stopped_ ? options_.size() : 0;
+  }
   const std::size_t picked = chooser_->pick(kind, options_);
   if (picked >= options_.size()) {
     stopped_ = true;

@@ -37,7 +37,21 @@ struct Rules {
   bool timeless = false;
 };
 
-class Simulation {
+/// What a run changes beside servers, workers and connections.
+struct Moment {
+  Instant now_{};
+  Instant next_time_{};
+  std::size_t in_flight_ = 0;
+  std::array<int, kFaultKinds.size()> left_{};  ///< Of each kind's budget.
+  bool faults_left_ = false;                    ///< Of any kind.
+  std::uint32_t faults_spent_ = 0;
+  std::uint32_t steps_ = 0;
+  std::uint32_t time_steps_ = 0;
+  std::uint64_t hash_ = 0;
+  std::uint64_t abstract_ = 0;  ///< The abstract state before the step, if coverage is marked.
+};
+
+class Simulation : private Moment {
  public:
   explicit Simulation(Rules rules);
   ~Simulation();
@@ -57,6 +71,17 @@ class Simulation {
   /// Runs `scenario` once. Ends at the first finding of at least class `stop_at`. Exceptions of a
   /// worker are findings; exceptions of the scenario itself leave this function.
   Result run(const Scenario& scenario, Chooser& chooser, Class stop_at = Class::violation);
+
+  /// A copy of everything that a run changes, where all workers are values (checkpoint.cpp).
+  class Checkpoint;
+  /// Whether the state at a choice of Kind::step can be kept: for choosers, while they choose.
+  bool can_fork() const;
+  /// Keeps the state at the present choice of Kind::step. Runs that follow may go on from there,
+  /// until one begins from the start.
+  void keep(Checkpoint& checkpoint);
+  /// As run(), from the choice at which `checkpoint` was kept, which is made once more.
+  Result run_from(const Checkpoint& checkpoint, const Scenario& scenario, Chooser& chooser,
+                  Class stop_at = Class::violation);
 
   /// A number for everything that decides how the run can go on from here: servers, messages,
   /// clocks, budgets, and of each worker all that it has been told, for a worker is deterministic.
@@ -95,6 +120,9 @@ class Simulation {
   friend class Worker;
   friend class Exclusive;
   friend class Turn;
+  friend class KeptTurn;
+  friend class KeptWait;
+  friend class Next;
   friend class Call;
   friend class Suspension;
   friend class Permits;
@@ -115,41 +143,42 @@ class Simulation {
     crashed,
   };
 
-  struct Server final : Node {
-    Server(std::size_t server_index, std::string_view server_name);
-    std::string_view name() const override { return label; }
-    Emulator& emulator() override;
-    std::size_t index;
-    std::string label;
-    Emulator redis;
-    Client control;  ///< For faults.
-    std::optional<Snapshot> pristine;
+  /// What a run changes of a server, beside what the server itself holds.
+  struct ServerMoment {
     LocalClock clock;
     std::optional<Instant> deadline;  ///< The last instant before something expires, world time.
-    bool used = false;                ///< In this run.
-    bool touched = false;             ///< Since it was last pristine.
     bool has_subscribers = false;     ///< Somebody may have subscribed in this run.
     bool has_scripts = false;         ///< Something may be in the script cache.
-    std::size_t blocked = 0;          ///< Connections whose request is held back.
     Instant back_at{};                ///< Until then it is down.
     /// What survives a restart that loses the last second, and the second that it was taken in.
     std::optional<Snapshot> saved;
     std::int64_t saved_second = 0;
     std::uint64_t saved_digest = 0;
   };
+  struct Server final : Node, ServerMoment {
+    Server(std::size_t server_index, std::string_view server_name);
+    std::string_view name() const override { return label; }
+    Emulator& emulator() override;
+    /// To be called whenever its state may change.
+    void touch() {
+      touched = true;
+      present.reset();
+    }
+    std::size_t index;
+    std::string label;
+    Emulator redis;
+    Client control;  ///< For faults.
+    std::optional<Snapshot> pristine;
+    std::optional<Snapshot> present;  ///< Its state now, if that has been taken.
+    bool used = false;                ///< In this run.
+    bool touched = false;             ///< Since it was last pristine.
+    std::size_t blocked = 0;          ///< Connections whose request is held back.
+  };
 
-  struct Process {
-    explicit Process(Worker worker) : handle(worker) {}
-    Worker handle;
-    std::string name;
+  /// What a run changes of a worker, beside its body.
+  struct ProcessMoment {
     State state = State::ready;
     bool started = false;
-    std::size_t owner = 0;  ///< To the oracles of lock keys: usually itself.
-    std::coroutine_handle<> resume_at;
-    Task<> task;
-    void* body = nullptr;
-    void (*destroy_body)(void*) = nullptr;
-    std::vector<std::max_align_t> memory;
     Instant wake{};  ///< Of a sleeping worker; of a waiting one if `wakes`.
     bool wakes = false;
     bool news = false;             ///< Something for the listeners of its links.
@@ -162,12 +191,26 @@ class Simulation {
     LocalClock clock;
     std::uint64_t history = 0;  ///< A hash of all that it has been told, and when.
     Instant told_at{};          ///< The last time.
+    bool digested = false;      ///< Worker::digest() was the last.
     void tell(Instant now, std::uint64_t value) {
+      digested = false;
       history = (history ^ value) * 0x9e3779b97f4a7c15 +
                 static_cast<std::uint64_t>((now - told_at).count());
       history ^= history >> 29;
       told_at = now;
     }
+  };
+  struct Process : ProcessMoment {
+    explicit Process(Worker worker) : handle(worker) {}
+    Worker handle;
+    std::string name;
+    std::size_t owner = 0;  ///< To the oracles of lock keys: usually itself.
+    std::coroutine_handle<> resume_at;
+    Task<> task;
+    void* body = nullptr;
+    void (*destroy_body)(void*) = nullptr;
+    std::vector<std::max_align_t> memory;
+    ValueBody* value = nullptr;  ///< The body of a worker that is a value; it lies in `memory`.
   };
 
   // Furnishing (furnish.cpp).
@@ -178,10 +221,13 @@ class Simulation {
   SimulatedConnection& connection(std::size_t worker, std::size_t node);
   void furnish(const Scenario& scenario);
   void clear();
+  Result go_on(Class stop_at);
   void reset(Server& server);
   void use(Server& server);
   bool open_connections();
   std::size_t node_index(const Node& node) const { return static_cast<const Server&>(node).index; }
+
+  std::optional<std::uint64_t> digest_of(const Process& process) const;
 
   // What can happen (simulation.cpp).
   std::uint32_t started_workers() const;
@@ -227,6 +273,7 @@ class Simulation {
   // Making it happen (steps.cpp).
   void perform(std::uint32_t id);
   void resume(std::size_t worker);
+  void run_body(Process& process, std::exception_ptr& thrown);
   void end_task(std::size_t worker, State state);
   void deliver_request(SimulatedConnection& link);
   void deliver_orphan(SimulatedConnection& link);
@@ -274,25 +321,16 @@ class Simulation {
   Stable<Section> sections_;
   Oracles oracles_;
 
-  Instant now_{};
-  Instant next_time_{};
   Instant start_{};
   std::size_t current_ = kNobody;
-  std::size_t in_flight_ = 0;
-  std::array<int, kFaultKinds.size()> left_{};  ///< Of each kind's budget.
-  bool faults_left_ = false;                    ///< Of any kind.
-  std::uint32_t faults_spent_ = 0;
-  std::uint32_t steps_ = 0;
-  std::uint32_t time_steps_ = 0;
-  std::uint64_t hash_ = 0;
   bool stopped_ = false;
+  bool forked_ = false;  ///< A checkpoint of this furnishing has been kept.
   bool late_starters_ = false;  ///< Some worker has yet to start.
   std::string thrown_;
   std::string gave_up_;
   Chooser* chooser_ = nullptr;
   Recorder* recorder_ = nullptr;
   Coverage* coverage_ = nullptr;
-  std::uint64_t abstract_ = 0;  ///< The abstract state before the step, if coverage is marked.
   std::uint32_t new_edges_ = 0;
   std::uint64_t visible_events_ = 0;
   bool covers_scripts_ = false;

@@ -1,6 +1,7 @@
 // The hash of a world's state: equal when nothing that can still happen could tell two runs apart.
 #include <algorithm>
 
+#include "fuzz/world/digest.hpp"
 #include "fuzz/world/ids.hpp"
 #include "fuzz/world/simulation.hpp"
 
@@ -23,7 +24,30 @@ class Hash {
   std::uint64_t value_ = 0x243f6a8885a308d3;
 };
 
+/// What a worker with a digest of its own has sent and not read: its history would tell.
+std::uint64_t contents(const SimulatedConnection& link) {
+  Hash hash;
+  link.requests.for_each([&](const Request& request) {
+    hash.add(digest(request.bytes));
+    hash.add(link.last_ticket - request.ticket);
+  });
+  link.orphans.for_each([&](const Request& request) { hash.add(digest(request.bytes)); });
+  for (const auto& [ticket, reply] : link.arrived) {
+    hash.add(digest(reply));
+    hash.add(link.last_ticket - ticket);
+  }
+  for (const Reply& message : link.messages) hash.add(digest(message));
+  hash.add(link.last_ticket - link.lost_up_to);
+  return hash.value();
+}
+
 }  // namespace
+
+/// nullopt: its history stands for it.
+std::optional<std::uint64_t> Simulation::digest_of(const Process& process) const {
+  if (process.value == nullptr) return std::nullopt;
+  return process.value->digest(process.clock.monotonic(now_));
+}
 
 std::uint64_t Simulation::state() const {
   Hash hash;
@@ -31,10 +55,20 @@ std::uint64_t Simulation::state() const {
   hash.add(now_, origin);
   if (rules_.time_steps > 0) hash.add(time_steps_);
   for (const int left : left_) hash.add(static_cast<std::uint64_t>(left));
+  std::uint32_t sending = 0;  // A bit for each worker with something on its way to a server.
+  for (const SimulatedConnection& link : connections_)
+    sending |= static_cast<std::uint32_t>(!link.requests.empty() || !link.orphans.empty())
+               << link.worker();
   for (std::size_t i = 0; i < worker_count_; ++i) {
     const Process& process = processes_[i];
-    hash.add(process.history);
-    hash.add(process.told_at, origin);
+    const std::optional<std::uint64_t> digest = digest_of(process);
+    // Whoever is gone does nothing any more, and has said that nobody will ask what it was told.
+    if (facts_[i].gone && (sending >> i & 1) == 0 && (digest || process.digested)) {
+      hash.add(digest.value_or(process.history));
+      continue;
+    }
+    hash.add(digest.value_or(process.history));
+    if (!digest) hash.add(process.told_at, origin);
     if (process.wakes) hash.add(process.wake, origin);
     if (process.alarm) hash.add(*process.alarm, origin);
     hash.add(static_cast<std::uint64_t>(process.state) << 2 |
@@ -50,12 +84,14 @@ std::uint64_t Simulation::state() const {
     if (!servers_[link.node()].used || link.worker() >= worker_count_) continue;
     hash.add(link.requests.size() << 20 | link.answers.size() << 10 | link.orphans.size());
     hash.add(std::max(link.stalled_until, now_), origin);
+    if (digest_of(processes_[link.worker()])) hash.add(contents(link));
     link.answers.for_each([&](const Answer& answer) {
-      hash.add(answer.digest + answer.ticket);
+      // Tickets count the requests of the whole run; what is left are their differences.
+      hash.add(answer.digest + (answer.ticket == 0 ? 0 : link.last_ticket + 1 - answer.ticket));
       hash.add(answer.sent, origin);
     });
     link.orphans.for_each([&](const Request& request) {
-      hash.add(request.ticket);
+      hash.add(link.last_ticket - request.ticket);
       hash.add(request.sent, origin);
     });
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "fuzz/report/phrases.hpp"
+#include "fuzz/world/digest.hpp"
 #include "fuzz/world/ids.hpp"
 #include "fuzz/world/simulation.hpp"
 
@@ -8,31 +9,6 @@ namespace picklock::race {
 namespace {
 
 using std::chrono::milliseconds;
-
-std::uint64_t digest(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325 + text.size();
-  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-  return hash;
-}
-
-std::uint64_t digest(const Reply& reply) {
-  auto hash = static_cast<std::uint64_t>(reply.type()) + 1;
-  switch (reply.type()) {
-    case Reply::Type::null:
-      break;
-    case Reply::Type::integer:
-    case Reply::Type::boolean:
-      hash ^= static_cast<std::uint64_t>(reply.integer()) << 8;
-      break;
-    case Reply::Type::real:
-      hash ^= digest(reply.to_string());
-      break;
-    default:
-      if (!reply.is_aggregate()) return hash ^ digest(reply.text());
-      for (const Reply& element : reply.elements()) hash = hash * 31 + digest(element);
-  }
-  return hash;
-}
 
 }  // namespace
 
@@ -63,19 +39,33 @@ void Simulation::resume(std::size_t worker) {
   current_ = worker;
   const bool ready = process.state == State::ready;
   if (process.news) tell_listeners(worker);
-  if (ready) {
-    process.state = State::elsewhere;
-    std::exchange(process.resume_at, nullptr).resume();
-  }
+  std::exception_ptr thrown;
+  if (ready) run_body(process, thrown);
   current_ = kNobody;
-  if (!process.task.handle().done()) {
+  if (process.value == nullptr && process.task.handle().done()) {
+    process.state = State::finished;
+    thrown = process.task.handle().promise().thrown;
+  }
+  if (process.state != State::finished) {
     if (process.state == State::pausing) start_pause(worker);
     return;
   }
-  note_exception(worker, process.task.handle().promise().thrown);
+  note_exception(worker, thrown);
   if (recorder_ != nullptr)
     recorder_->add({.kind = Event::Kind::finish, .at = now_, .actor = worker});
   end_task(worker, State::finished);
+}
+
+/// To its next wait; a value says itself when it has finished.
+void Simulation::run_body(Process& process, std::exception_ptr& thrown) {
+  process.state = State::elsewhere;
+  if (process.value == nullptr) return std::exchange(process.resume_at, nullptr).resume();
+  try {
+    if (process.value->run(process.handle).begin()) return;
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  process.state = State::finished;
 }
 
 /// A worker that its connection has left may end by that: it gave up.
@@ -137,6 +127,7 @@ void Simulation::end_task(std::size_t worker, State state) {
   process.alarm.reset();
   facts_[worker].gone = true;
   process.task.reset();
+  if (process.value != nullptr) oracles_.abandon(worker);
   for (SimulatedConnection& link : connections_) {
     if (link.worker() != worker) continue;
     in_flight_ -= link.answers.size();
@@ -158,7 +149,7 @@ void Simulation::sync(Server& server) {
   const Instant now = server.clock.wall(now_);
   if (server.redis.now() != now) {
     server.redis.set_time(now);
-    server.touched = true;
+    server.touch();
   }
   oracles_.expire(server.index, now_);
 }
@@ -205,7 +196,7 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
   }
   sync(server);
   save(server);
-  server.touched = true;
+  server.touch();
   const std::uint64_t changes = server.redis.inspect().changes();
   std::optional<Reply> reply;
   try {

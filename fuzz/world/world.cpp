@@ -38,6 +38,12 @@ void World::start(Worker& worker, Task<> task, void* body, void (*destroy)(void*
   process.resume_at = process.task.handle();
   process.body = body;
   process.destroy_body = destroy;
+  process.value = nullptr;
+}
+
+void World::start(Worker& worker, ValueBody* value, void* body, void (*destroy)(void*)) {
+  start(worker, Task<>{}, body, destroy);
+  simulation_->processes_[worker.index_].value = value;
 }
 
 std::string_view Worker::name() const { return simulation_->processes_[index_].name; }
@@ -53,6 +59,7 @@ void Worker::digest(std::uint64_t value) {
   process.history = value;
   process.told_at = simulation_->now_;
   process.tell(simulation_->now_, 0xd16e57);
+  process.digested = true;
 }
 FramePool& Worker::frames() const { return simulation_->frames_; }
 Link& Worker::link(Node& node) {
@@ -72,8 +79,12 @@ Suspension Worker::pause(Duration least, Duration most) {
 Suspension Worker::event() { return {*this, Suspension::What::event, {}, {}}; }
 
 void Call::await_suspend(std::coroutine_handle<> awaiting) const {
+  worker_->simulation_->processes_[worker_->index_].resume_at = awaiting;
+  begin();
+}
+
+void Call::begin() const {
   Simulation::Process& process = worker_->simulation_->processes_[worker_->index_];
-  process.resume_at = awaiting;
   process.connection = static_cast<const SimulatedConnection*>(link_);
   process.ticket = ticket_;
   process.wakes = false;
@@ -81,16 +92,20 @@ void Call::await_suspend(std::coroutine_handle<> awaiting) const {
   process.state = settled ? Simulation::State::ready : Simulation::State::waiting;
 }
 
-Reply Call::await_resume() const {
+Reply Call::reply() const {
   std::optional<Reply> reply = link_->reply(ticket_);
   if (!reply) throw ConnectionLost{};
   return std::move(*reply);
 }
 
 void Suspension::await_suspend(std::coroutine_handle<> awaiting) const {
+  worker_->simulation_->processes_[worker_->index_].resume_at = awaiting;
+  begin();
+}
+
+void Suspension::begin() const {
   Simulation& simulation = *worker_->simulation_;
   Simulation::Process& process = simulation.processes_[worker_->index_];
-  process.resume_at = awaiting;
   switch (what_) {
     case What::sleep:
       process.wake = process.clock.world_at(process.clock.monotonic(simulation.now_) + least_);
@@ -109,12 +124,23 @@ void Suspension::await_suspend(std::coroutine_handle<> awaiting) const {
   }
 }
 
+bool Next::begin() const {
+  if (const auto* call = std::get_if<Call>(&what_)) {
+    call->begin();
+  } else if (const auto* suspension = std::get_if<Suspension>(&what_)) {
+    suspension->begin();
+  } else {
+    return false;
+  }
+  return true;
+}
+
 SimulatedConnection::Ticket SimulatedConnection::send(std::span<const std::string_view> words) {
   // Destructors of what a crashed worker held say nothing to the servers any more.
-  if (simulation_->facts_[worker_].gone) return ++last_ticket_;
+  if (simulation_->facts_[worker_].gone) return ++last_ticket;
   Request& request = requests.push();
   request.sent = simulation_->now_;
-  request.ticket = ++last_ticket_;
+  request.ticket = ++last_ticket;
   request.bytes.clear();
   request.sizes.clear();
   for (const std::string_view word : words) {
@@ -128,9 +154,9 @@ SimulatedConnection::Ticket SimulatedConnection::send(std::span<const std::strin
                                  .at = simulation_->now_,
                                  .actor = worker_,
                                  .text = phrase_request(words),
-                                 .message = message_id(last_ticket_),
+                                 .message = message_id(last_ticket),
                                  .node = node_});
-  return last_ticket_;
+  return last_ticket;
 }
 
 bool SimulatedConnection::has_arrived(Ticket ticket) const {
@@ -154,8 +180,8 @@ void SimulatedConnection::lose_all() {
   requests.clear();
   answers.clear();
   messages.clear();
-  lost_up_to_ = last_ticket_;
-  ++connections_;
+  lost_up_to = last_ticket;
+  ++generation;
 }
 
 Instant SimulatedConnection::now() const {
@@ -171,7 +197,7 @@ std::optional<Reply> SimulatedConnection::message() {
 
 /// What a client library does when it connects is no step of its own.
 void SimulatedConnection::speak_resp3() {
-  simulation_->servers_[node_].touched = true;
+  simulation_->servers_[node_].touch();
   client->call("HELLO", "3");
 }
 
@@ -200,8 +226,8 @@ void SimulatedConnection::clear() {
   messages.clear();
   held_back.reset();
   stalled_until = Instant{};
-  last_ticket_ = lost_up_to_ = 0;
-  connections_ = 1;
+  last_ticket = lost_up_to = 0;
+  generation = 1;
 }
 
 Turn Exclusive::enter(std::string_view) {
@@ -215,6 +241,11 @@ Turn Exclusive::enter(Worker& worker, const Claim& claim) {
   return Turn{simulation_, simulation_->enter(index_, worker.index_, &claim)};
 }
 void Turn::leave() {
+  if (simulation_ != nullptr) std::exchange(simulation_, nullptr)->leave(slot_);
+}
+
+KeptTurn Turn::keep() && { return {std::exchange(simulation_, nullptr), slot_}; }
+void KeptTurn::leave() {
   if (simulation_ != nullptr) std::exchange(simulation_, nullptr)->leave(slot_);
 }
 

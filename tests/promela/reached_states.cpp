@@ -10,6 +10,7 @@
 #include <ctime>
 #include <set>
 #include <string>
+#include <unordered_set>
 
 #include "emulator/base/numbers.hpp"
 #include "fuzz/search/exhaustive.hpp"
@@ -41,7 +42,7 @@ class Observer final : public Chooser {
     std::uint64_t schedules = 0;
     do {
       view_->scripts.clear();
-      simulation_.run(scenario, *this, Class::unusable);
+      search_.run(scenario, this, Class::unusable);
       ++schedules;
     } while (search_.next());
     return schedules;
@@ -53,12 +54,13 @@ class Observer final : public Chooser {
     if (!silent_ && kind == Kind::step) look(options);
     // The observer itself, who comes last, is no choice.
     const std::size_t others = options.size() - (kind == Kind::step ? 1 : 0);
-    if (others == 1) return 0;
+    if (others == 1) return search_.goes_on(options.front()) ? 0 : options.size();
     const std::size_t picked = search_.pick(kind, options.first(others));
     return picked < others ? picked : options.size();
   }
 
-  const std::set<std::string>& states() const { return states_; }
+  /// In order.
+  std::set<std::string> states() const { return {states_.begin(), states_.end()}; }
   std::uint64_t concrete_states() const { return search_.states(); }
 
  private:
@@ -75,13 +77,13 @@ class Observer final : public Chooser {
 
   /// What a client's request or reply in flight makes of its phase; empty: it is about to act on
   /// what has arrived, which others can only notice by what it does then.
-  std::string word(std::size_t client, std::span<const Option> options) const {
+  std::string_view word(std::size_t client, std::span<const Option> options) const {
     const Phase phase = view_->clients[client].phase;
     const std::uint32_t actor = connection_actor(client, 0);
     const bool asks = position(options, step_id(Step::request, actor)) < options.size();
     const bool hears = position(options, step_id(Step::reply, actor)) < options.size();
-    const auto either = [&](const char* request, const char* reply) {
-      return asks ? request : hears ? reply : "";
+    const auto either = [&](std::string_view request, std::string_view reply) {
+      return asks ? request : hears ? reply : std::string_view{};
     };
     switch (phase) {
       case Phase::fresh:
@@ -102,31 +104,43 @@ class Observer final : public Chooser {
     return "done";
   }
 
+  struct Held {
+    std::size_t client = 0;
+    std::int64_t round = 0;
+    std::int64_t left_ms = 0;  ///< 0: nobody has the lock.
+  };
   /// By the server's truth, though it has not looked at its clock since its last command.
-  std::string holder(Instant now) {
+  Held held(Instant now) {
     const Inspector server = view_->redis->emulator().inspect();
     const auto token = server.string(kTurnsKey);
     const auto deadline = server.deadline(kTurnsKey);
-    if (!token || !deadline || *deadline < now) return "free";
-    const std::size_t colon = token->find(':');
-    std::size_t client = 0;
-    while (!token->starts_with(turns_client(client))) ++client;
-    const std::int64_t round = parse_int64(token->substr(colon + 1)).value_or(0) - 1;
-    return "held by " + number(static_cast<std::int64_t>(client)) + ":" + number(round) + " for " +
-           number(to_unix_ms(*deadline) - to_unix_ms(now) + 1);
+    if (!token || !deadline || *deadline < now) return {};
+    Held held;
+    while (!token->starts_with(turns_client(held.client))) ++held.client;
+    held.round = parse_int64(token->substr(token->find(':') + 1)).value_or(0) - 1;
+    held.left_ms = to_unix_ms(*deadline) - to_unix_ms(now) + 1;
+    return held;
   }
 
   void look(std::span<const Option> options) {
     if (view_->overlapped) states_.insert("two were inside at once");
     const Instant now = World{simulation_}.now();
-    std::string state =
-        "at " + number(to_unix_ms(now) - to_unix_ms(kDefaultStart)) + ", " + holder(now);
-    for (std::size_t i = 0; i < view_->clients.size(); ++i) {
-      const std::string where = word(i, options);
-      if (where.empty()) return;
-      state += ", " + where + " " + number(view_->clients[i].rounds_left);
+    const Held lock = held(now);
+    state_ = "at " + number(to_unix_ms(now) - to_unix_ms(kDefaultStart));
+    if (lock.left_ms == 0) {
+      state_ += ", free";
+    } else {
+      state_ += ", held by " + number(static_cast<std::int64_t>(lock.client)) + ":" +
+                number(lock.round) + " for " + number(lock.left_ms);
     }
-    states_.insert(std::move(state));
+    for (std::size_t i = 0; i < view_->clients.size(); ++i) {
+      const std::string_view where = word(i, options);
+      if (where.empty()) return;
+      state_ += ", ";
+      state_ += where;
+      state_ += " " + number(view_->clients[i].rounds_left);
+    }
+    if (!states_.contains(state_)) states_.insert(state_);
   }
 
   TurnSettings settings_;
@@ -134,7 +148,8 @@ class Observer final : public Chooser {
   std::shared_ptr<TurnsView> view_ = std::make_shared<TurnsView>();
   Simulation simulation_;
   ExhaustiveChooser search_{simulation_};
-  std::set<std::string> states_;
+  std::unordered_set<std::string> states_;
+  std::string state_;
 };
 
 bool read_number(const char* text, int least, int most, int& value) {

@@ -18,6 +18,7 @@
 
 namespace picklock::race {
 
+class KeptWait;
 class Simulation;
 class Turn;
 class Worker;
@@ -61,12 +62,29 @@ class Wait {
   ~Wait();
   /// It has the lock: everybody who has waited for longer was overtaken.
   void taken();
+  /// For workers that are values: the wait goes on until KeptWait ends it, or until the worker is
+  /// gone.
+  KeptWait keep() &&;
 
  private:
   friend class LockKey;
   Wait(Simulation* simulation, std::size_t slot) : simulation_(simulation), slot_(slot) {}
   Simulation* simulation_;
   std::size_t slot_;
+};
+
+/// A wait without an end of its own: a plain value.
+class KeptWait {
+ public:
+  KeptWait() = default;
+  void taken();
+  void give_up();
+
+ private:
+  friend class Wait;
+  KeptWait(Simulation* simulation, std::size_t slot) : simulation_(simulation), slot_(slot) {}
+  Simulation* simulation_ = nullptr;
+  std::size_t slot_ = 0;
 };
 
 /// A key that is a lock (World::lock_key), and more that can be asked of it.

@@ -10,12 +10,15 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <new>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include <picklock/emulator.hpp>
 #include <picklock/link.hpp>
@@ -24,6 +27,7 @@
 
 namespace picklock::race {
 
+class KeptTurn;
 class Simulation;
 class Worker;
 
@@ -64,6 +68,9 @@ class Turn {
   Turn& operator=(Turn&&) = delete;
   ~Turn() { leave(); }
   void leave();
+  /// For workers that are values: the stay goes on until KeptTurn::leave(), or until the worker is
+  /// gone.
+  KeptTurn keep() &&;
 
  private:
   friend class Exclusive;
@@ -72,6 +79,19 @@ class Turn {
   Turn(Simulation* simulation, std::size_t slot) : simulation_(simulation), slot_(slot) {}
   Simulation* simulation_;
   std::size_t slot_;
+};
+
+/// A stay without an end of its own: a plain value.
+class KeptTurn {
+ public:
+  KeptTurn() = default;
+  void leave();
+
+ private:
+  friend class Turn;
+  KeptTurn(Simulation* simulation, std::size_t slot) : simulation_(simulation), slot_(slot) {}
+  Simulation* simulation_ = nullptr;
+  std::size_t slot_ = 0;
 };
 
 /// What only one worker at a time may be inside of: the oracle of mutual exclusion.
@@ -97,10 +117,14 @@ class [[nodiscard]] Call {
  public:
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> awaiting) const;
-  Reply await_resume() const;
+  Reply await_resume() const { return reply(); }
+  /// For workers that are values: what they have waited for. Throws ConnectionLost.
+  Reply reply() const;
 
  private:
   friend class Worker;
+  friend class Next;
+  void begin() const;
   Call(Worker& worker, Link& link, Link::Ticket ticket)
       : worker_(&worker), link_(&link), ticket_(ticket) {}
   Worker* worker_;
@@ -117,6 +141,8 @@ class [[nodiscard]] Suspension {
 
  private:
   friend class Worker;
+  friend class Next;
+  void begin() const;
   enum class What : std::uint8_t { sleep, pause, event };
   Suspension(Worker& worker, What what, Duration least, Duration most)
       : worker_(&worker), what_(what), least_(least), most_(most) {}
@@ -124,6 +150,39 @@ class [[nodiscard]] Suspension {
   What what_;
   Duration least_;
   Duration most_;
+};
+
+/// What a worker that is a value waits for, whenever it has run.
+class Next {
+ public:
+  /// Worker::call(): it runs again when the reply is there, or the connection broke.
+  Next(const Call& call) : what_(call) {}
+  /// Worker::sleep(), pause() or event().
+  Next(const Suspension& suspension) : what_(suspension) {}
+  /// Nothing more: it has finished.
+  static Next end() { return Next{}; }
+
+ private:
+  friend class Simulation;
+  Next() = default;
+  /// False at the end.
+  bool begin() const;
+  std::variant<std::monostate, Call, Suspension> what_;
+};
+
+/// The body of a worker that is a value (World::spawn_value).
+class ValueBody {
+ public:
+  ValueBody() = default;
+  ValueBody(const ValueBody&) = default;
+  ValueBody& operator=(const ValueBody&) = delete;
+  virtual ~ValueBody() = default;
+  virtual Next run(Worker& worker) = 0;
+  /// nullopt: the worker's history stands for it.
+  virtual std::optional<std::uint64_t> digest(Instant now) const = 0;
+  virtual std::unique_ptr<ValueBody> copy() const = 0;
+  /// Takes over what `other`, of the same type, remembers.
+  virtual void assign(const ValueBody& other) = 0;
 };
 
 /// A simulated client process; the parameter of every worker's coroutine.
@@ -162,7 +221,8 @@ class Worker {
 
   /// For exhaustive searches: what this worker does from here on depends on nothing that it has
   /// been told so far but `value`, which holds no absolute time. Without it a worker's whole
-  /// history counts as its state, and few states are met twice. Say it at the head of a retry loop.
+  /// history counts as its state, and few states are met twice. Say it at the head of a retry loop,
+  /// and at the end, if the scenario keeps nothing of what the worker was told.
   void digest(std::uint64_t value);
 
   /// A number that is the same in every run of the scenario: for tokens and jitter.
@@ -189,6 +249,37 @@ class Worker {
   Simulation* simulation_;
   std::size_t index_;
 };
+
+namespace detail {
+
+template <class Machine>
+class MachineBody final : public ValueBody {
+ public:
+  explicit MachineBody(Machine machine) : machine_(std::move(machine)) {}
+  Next run(Worker& worker) override { return machine_(worker); }
+  std::optional<std::uint64_t> digest(Instant now) const override {
+    if constexpr (requires { machine_.digest(now); }) {
+      return machine_.digest(now);
+    } else {
+      return std::nullopt;
+    }
+  }
+  std::unique_ptr<ValueBody> copy() const override { return std::make_unique<MachineBody>(*this); }
+  void assign(const ValueBody& other) override {
+    const Machine& machine = static_cast<const MachineBody&>(other).machine_;
+    if constexpr (std::is_copy_assignable_v<Machine>) {
+      machine_ = machine;
+    } else {
+      std::destroy_at(&machine_);
+      std::construct_at(&machine_, machine);
+    }
+  }
+
+ private:
+  Machine machine_;
+};
+
+}  // namespace detail
 
 /// The world of one schedule, to be furnished by the scenario.
 class World {
@@ -239,6 +330,19 @@ class World {
     start(worker, (*kept)(worker), kept, [](void* object) { static_cast<Body*>(object)->~Body(); });
   }
 
+  /// Adds a worker that is a value: `machine(Worker&)` returns a Next whenever it runs, and all that
+  /// it remembers stands in `machine`. An exhaustive search over such workers copies the world where
+  /// it forks, instead of going the way to there once more. If there is `machine.digest(now)`, equal
+  /// numbers must mean that two machines go on alike; of instants it tells how far they are from
+  /// `now`, the worker's own time. Without it the worker's history counts as its state.
+  template <class Machine>
+  void spawn_value(std::string_view name, Machine machine) {
+    using Body = detail::MachineBody<Machine>;
+    Worker& worker = add_worker(name);
+    auto* body = new (body_memory(worker, sizeof(Body))) Body(std::move(machine));
+    start(worker, body, body, [](void* object) { static_cast<Body*>(object)->~Body(); });
+  }
+
   /// Declares that worker `helper` (a timer, say) is part of the process of worker `principal`: to
   /// the oracles, what it does to a lock key the other one does. Both must have been added.
   void acts_for(std::string_view helper, std::string_view principal);
@@ -251,6 +355,7 @@ class World {
   Worker& add_worker(std::string_view name);
   void* body_memory(Worker& worker, std::size_t size_bytes);
   void start(Worker& worker, Task<> task, void* body, void (*destroy)(void*));
+  void start(Worker& worker, ValueBody* value, void* body, void (*destroy)(void*));
 
   Simulation* simulation_;
 };

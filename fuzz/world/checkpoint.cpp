@@ -1,0 +1,79 @@
+#include "fuzz/world/checkpoint.hpp"
+
+namespace picklock::race {
+
+/// Not while a command blocks: its reply would go to the connection of another state.
+bool Simulation::can_fork() const {
+  if (recorder_ != nullptr) return false;
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    if (processes_[i].value == nullptr) return false;
+  }
+  for (const Server& server : servers_) {
+    if (server.blocked > 0) return false;
+  }
+  return true;
+}
+
+void Simulation::keep(Checkpoint& checkpoint) {
+  forked_ = true;
+  checkpoint.moment_ = *this;
+  checkpoint.choices_ = choices_;
+  checkpoint.facts_ = facts_;
+  checkpoint.processes_.resize(worker_count_);
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    Checkpoint::KeptProcess& kept = checkpoint.processes_[i];
+    kept.moment = processes_[i];
+    if (kept.body) {
+      kept.body->assign(*processes_[i].value);
+    } else {
+      kept.body = processes_[i].value->copy();
+    }
+  }
+  checkpoint.servers_.resize(servers_.size());
+  for (Server& server : servers_) {
+    Checkpoint::KeptServer& kept = checkpoint.servers_[server.index];
+    kept.moment = server;
+    if (!server.used) continue;
+    if (!server.present) server.present = server.redis.snapshot();
+    kept.state = server.present;
+  }
+  checkpoint.traffic_.resize(connections_.size());
+  for (std::size_t i = 0; i < connections_.size(); ++i) checkpoint.traffic_[i] = connections_[i];
+  checkpoint.oracles_ = oracles_.moment();
+  checkpoint.properties_ = oracles_.properties().moment();
+}
+
+Simulation::Result Simulation::run_from(const Checkpoint& checkpoint, const Scenario& scenario,
+                                        Chooser& chooser, Class stop_at) {
+  if (!forked_) furnish(scenario);  // Another run has come between.
+  forked_ = true;
+  chooser_ = &chooser;
+  stopped_ = false;
+  Moment::operator=(checkpoint.moment_);
+  choices_ = checkpoint.choices_;
+  facts_ = checkpoint.facts_;
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    const Checkpoint::KeptProcess& kept = checkpoint.processes_[i];
+    static_cast<ProcessMoment&>(processes_[i]) = kept.moment;
+    processes_[i].value->assign(*kept.body);
+  }
+  for (Server& server : servers_) {
+    const Checkpoint::KeptServer& kept = checkpoint.servers_[server.index];
+    static_cast<ServerMoment&>(server) = kept.moment;
+    if (!server.used) continue;
+    server.blocked = 0;
+    if (server.present && &server.present->state() == &kept.state->state()) continue;
+    server.redis.restore(*kept.state);
+    server.touched = true;
+    server.present = kept.state;
+  }
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    static_cast<Traffic&>(connections_[i]) = checkpoint.traffic_[i];
+    connections_[i].held_back.reset();
+  }
+  oracles_.put_back(checkpoint.oracles_);
+  oracles_.properties().put_back(checkpoint.properties_);
+  return go_on(stop_at);
+}
+
+}  // namespace picklock::race
