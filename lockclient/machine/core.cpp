@@ -21,6 +21,11 @@ std::vector<std::string> words_of(const Call& call, bool whole_script) {
   return words;
 }
 
+std::set<std::string> channels_of(const HoldMachine& machine) {
+  const auto channels = machine.protocol().channels();
+  return {channels.begin(), channels.end()};
+}
+
 }  // namespace
 
 SlotId Core::add(HoldMachine machine, Instant now) {
@@ -130,8 +135,9 @@ void Core::messaged(std::size_t, const Reply& message, Instant now) {
   std::vector<SlotId> woken;
   for (const auto& [id, slot] : slots_) {
     const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine);
-    if (machine != nullptr && machine->wants_messages() &&
-        message[1] == machine->protocol().channel())
+    if (machine == nullptr || !machine->wants_messages()) continue;
+    const auto channels = machine->protocol().channels();
+    if (std::find(channels.begin(), channels.end(), message[1].text()) != channels.end())
       woken.push_back(id);
   }
   for (const SlotId id : woken)
@@ -184,8 +190,7 @@ void Core::tend_subscriptions(Instant now) {
   std::set<std::string> wanted;
   for (const auto& [id, slot] : slots_) {
     const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine);
-    if (machine != nullptr && machine->wants_messages())
-      wanted.insert(machine->protocol().channel());
+    if (machine != nullptr && machine->wants_messages()) wanted.merge(channels_of(*machine));
   }
   for (std::size_t index = 0; index < nodes_.size(); ++index) {
     Node& node = nodes_[index];
@@ -207,7 +212,7 @@ void Core::tend_subscriptions(Instant now) {
   for (auto& [id, slot] : slots_) {
     const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine);
     if (machine == nullptr || slot.told_listening || !machine->wants_messages()) continue;
-    if (!is_open_everywhere(machine->protocol().channel())) continue;
+    if (!hears(machine->protocol())) continue;
     slot.told_listening = true;
     told.push_back(id);
   }
@@ -215,10 +220,14 @@ void Core::tend_subscriptions(Instant now) {
   remove_ended();
 }
 
-bool Core::is_open_everywhere(std::string_view channel) const {
-  return std::all_of(nodes_.begin(), nodes_.end(), [channel](const Node& node) {
-    const auto ear = node.ears.find(channel);
-    return ear != node.ears.end() && ear->second == Ear::open;
+/// Whether all of its channels are open on every node.
+bool Core::hears(const Protocol& protocol) const {
+  const auto channels = protocol.channels();
+  return std::all_of(nodes_.begin(), nodes_.end(), [&channels](const Node& node) {
+    return std::all_of(channels.begin(), channels.end(), [&node](const std::string& channel) {
+      const auto ear = node.ears.find(channel);
+      return ear != node.ears.end() && ear->second == Ear::open;
+    });
   });
 }
 

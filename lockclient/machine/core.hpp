@@ -100,7 +100,7 @@ class Core {
   void put(std::size_t node, SlotId slot, std::uint32_t request, Call call, bool whole_script);
   void put_words(std::size_t node, std::vector<std::string> words, std::string channel);
   void tend_subscriptions(Instant now);
-  bool is_open_everywhere(std::string_view channel) const;
+  bool hears(const Protocol& protocol) const;
   void remove_ended();
 
   std::vector<Node> nodes_;

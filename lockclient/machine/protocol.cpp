@@ -45,6 +45,11 @@ Answer unexpected(const Reply& reply) {
   return Answer::failure(NodeError::Kind::protocol, reply.to_string());
 }
 
+std::vector<std::string> Protocol::channels() const {
+  std::string one = channel();
+  return one.empty() ? std::vector<std::string>{} : std::vector<std::string>{std::move(one)};
+}
+
 bool Protocol::concerns(std::string_view, std::string_view) const { return true; }
 
 std::string beside(std::string_view name, std::string_view what) {

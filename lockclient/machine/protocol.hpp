@@ -78,6 +78,8 @@ class Protocol {
 
   /// Where releases are announced; empty: nowhere.
   virtual std::string channel() const { return {}; }
+  /// Of a lock of several names, where that of each is.
+  virtual std::vector<std::string> channels() const;
   /// Whether `message` on the channel is for the waiter `owner`.
   virtual bool concerns(std::string_view message, std::string_view owner) const;
   /// Whether there is something to hold: a latch is only waited for.

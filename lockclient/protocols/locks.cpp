@@ -37,6 +37,11 @@ class LockProtocol : public Protocol {
   Answer read_release(const Reply& reply, const Demand&) const override { return read_flag(reply); }
 
   std::string channel() const override { return keys_[1]; }
+  std::vector<std::string> channels() const override {
+    std::vector<std::string> all;
+    for (std::size_t i = 1; i < keys_.size(); i += 2) all.push_back(keys_[i]);
+    return all;
+  }
 
  protected:
   Call with_keys(const ScriptRef& script, std::vector<std::string> arguments) const {

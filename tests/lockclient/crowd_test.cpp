@@ -390,3 +390,21 @@ TEST_CASE("a latch lives as long as its ttl") {
   CHECK(latch.try_set_count(2).get().value());
   CHECK(redis.inspect().deadline("gate") == redis.now() + 5s);
 }
+
+TEST_CASE("who waits for several names is woken by the release of each") {
+  Crowd crowd{3};
+  Lock first{crowd.clients[0], "name", {.ttl = 10min}};
+  Lock last{crowd.clients[1], "other", {.ttl = 10min}};
+  auto one = first.acquire().get();
+  auto other = last.acquire().get();
+  auto waiting = both(crowd.clients[2], {.ttl = 10min}).acquire();
+  crowd.loop.advance(2s);
+  CHECK(one->release().get() == Released::released);
+  crowd.loop.advance(1s);
+  CHECK(other->release().get() == Released::released);
+  crowd.loop.advance(1ms);
+  REQUIRE(waiting.is_done());
+  CHECK(waiting.take()->release().get() == Released::released);
+  crowd.loop.advance(1ms);
+  CHECK(crowd.clients[2].subscriptions() == 0);
+}
