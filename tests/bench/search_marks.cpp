@@ -10,6 +10,7 @@
 #include "lua/scripts.hpp"
 #include "tests/bench/allocations.hpp"
 #include "tests/bench/bare_lua.hpp"
+#include "tests/bench/copied_turns.hpp"
 #include "tests/bench/leases.hpp"
 #include "tests/support/turns.hpp"
 
@@ -111,22 +112,27 @@ bool measure_leases(const char* what, bool sends, double mark, const char* other
   return line(what, simulated / seconds, mark, false, others);
 }
 
-/// Cut off after a while: what there is may be more than one waits for.
-bool measure_states() {
-  const race::TurnSettings turns{.clients = 3, .rounds = 2, .ticks = 4};
-  race::ExploreOptions options = race::turns_options(turns);
+/// Every schedule of clients whose stays last as long as the search chooses, `steps` steps of time.
+bool measure_copies(const CopiedTurns& turns, std::uint32_t steps, double mark_s) {
+  race::ExploreOptions options;
+  options.scenario = "copied-turns";
   options.strategy = race::Strategy::exhaustive;
-  options.symmetric = true;
-  options.schedules = 200'000;
-  const race::Scenario scenario = race::make_turns(turns);
+  options.faults = race::Faults::none();
+  options.max_delay = std::chrono::milliseconds{0};
+  options.time_steps = steps;
+  options.symmetric = options.timeless = true;
+  options.schedules = 100'000'000;
+  const race::Scenario scenario = make_copied_turns(turns);
   race::Verdict verdict;
   const double seconds = best_of(3, [&] { verdict = race::explore(options, scenario); });
-  if (!verdict) throw std::runtime_error{verdict.to_string()};
-  const auto states = static_cast<double>(verdict.states);
-  std::printf("\nexhaustive, 3 x 2 x 4: %.0f states in %.2f s\n", states, seconds);
-  bool met = line("  states a second", states / seconds, 300e3, false,
-                  "Spin 0.85-1.9 M, TLC about 1 M, loom 15,000 runs");
-  met &= line("  that was all of them", verdict.complete ? 1 : 0, 1, false);
+  if (!verdict || !verdict.complete) throw std::runtime_error{verdict.to_string()};
+  std::printf("\nexhaustive, %d x %d x %u, %s: all %llu states\n", turns.clients, turns.rounds,
+              steps, turns.values ? "forked" : "replayed",
+              static_cast<unsigned long long>(verdict.states));
+  bool met = line("  seconds", seconds, mark_s, true, "Spin below 0.01 s, 0.2 s, 13.8 s");
+  if (turns.values)
+    met &= line("  states a second", static_cast<double>(verdict.states) / seconds, 300e3, false,
+                "Spin 0.85-1.9 M, TLC about 1 M");
   return met;
 }
 
@@ -151,7 +157,9 @@ bool print_search_marks() {
                         "FoundationDB 10-36, VOPR says 1,000");
   met &= measure_leases("  the same, when only timers fire", false, 500e3, "");
   std::printf("\nNo Redis, no Lua and no network in the schedules of Shuttle.\n");
-  return measure_states() && met;
+  met &= measure_copies({.clients = 3, .rounds = 2, .values = false}, 4, 2);
+  met &= measure_copies({.clients = 3, .rounds = 2}, 4, 0.1);
+  return measure_copies({.clients = 4, .rounds = 3}, 6, 1) && met;
 }
 
 }  // namespace picklock::bench
