@@ -4,7 +4,8 @@
 set -euo pipefail
 program=$1
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+id=
+trap '[ -z "$id" ] || kill -9 "$id" 2>/dev/null; rm -rf "$folder"' EXIT
 complain() { echo "interrupt: $*" >&2; tail -5 "$folder"/* >&2; exit 1; }
 sound=(run set-nx-px --faults crash --seed 3)
 
@@ -18,15 +19,18 @@ cmp "$folder/quiet" "$folder/loud" || complain "--progress changes the report"
 interrupt() {
   local signal=$1 code=0
   shift
+  : >"$folder/err"
   (trap - EXIT; exec "$program" "$@" --progress) >"$folder/out" 2>"$folder/err" &
-  local id=$!
+  id=$!
+  local shown='^[0-9]+ of 1000000000 schedules, [0-9]+ a second, .*left$'
   for _ in $(seq 600); do
-    [ -s "$folder/err" ] && break
+    grep -qE "$shown" "$folder/err" && break
     sleep 0.1
   done
-  grep -qE '^[0-9]+ of 1000000000 schedules, [0-9]+ a second, .*left$' "$folder/err" || complain "no progress"
+  grep -qE "$shown" "$folder/err" || complain "no progress"
   kill -s "$signal" "$id"
   wait "$id" || code=$?
+  id=
   [ "$code" = 4 ] || complain "SIG$signal ended it with $code, not 4"
 }
 interrupt INT "${sound[@]}" --schedules 1000000000
