@@ -33,7 +33,7 @@ std::size_t ExhaustiveChooser::pick(Kind kind, std::span<const Option> options) 
   }
   settle();
   // What follows within a step is a state of its own: only whole steps meet.
-  if (kind == Kind::step && !seen_.insert(simulation_->state())) return options.size();
+  if (kind == Kind::step && !is_new_state()) return options.size();
   path_.push_back({.first = static_cast<std::uint32_t>(options_.size())});
   ++depth_;
   std::size_t first = kind == Kind::step ? simulation_->local_option() : options.size();
@@ -46,6 +46,16 @@ std::size_t ExhaustiveChooser::pick(Kind kind, std::span<const Option> options) 
   add_options(kind, options, first);
   if (kind == Kind::step && !path_.back().local) keep_state();
   return first;
+}
+
+bool ExhaustiveChooser::is_new_state() {
+  const std::uint64_t state = simulation_->state();
+  if (seen_.insert(state)) {
+    digests_.met(state, seen_.size(), simulation_->choices());
+    return true;
+  }
+  digests_.met_again(state, simulation_->choices());
+  return false;
 }
 
 /// What a server does is worth a look, whether that has happened before.

@@ -12,6 +12,7 @@
 
 #include <picklock/race/choice.hpp>
 
+#include "fuzz/search/digest_audit.hpp"
 #include "fuzz/search/state_set.hpp"
 #include "fuzz/world/checkpoint.hpp"
 #include "fuzz/world/simulation.hpp"
@@ -36,6 +37,7 @@ class ExhaustiveChooser final : public Chooser {
   /// Workers differ in their names only: of those that have not started, the first starts first.
   void assume_symmetry() { symmetric_ = true; }
   std::uint64_t states() const { return seen_.size(); }
+  DigestAudit& digests() { return digests_; }
   /// Whether a run did otherwise than the run before it on the same choices.
   bool has_diverged() const { return diverged_; }
   /// How far the first levels of the tree are explored, from 0 to 1.
@@ -58,6 +60,7 @@ class ExhaustiveChooser final : public Chooser {
   };
 
   void settle();
+  bool is_new_state();
   void keep_state();
   void add_options(Kind kind, std::span<const Option> options, std::size_t first);
 
@@ -72,6 +75,7 @@ class ExhaustiveChooser final : public Chooser {
   std::size_t kept_count_ = 0;
   bool unsettled_ = false;  ///< Whether the last level is local is still to be seen.
   StateSet seen_;
+  DigestAudit digests_;
 };
 
 }  // namespace picklock::race

@@ -189,6 +189,13 @@ Verdict conclude_with(const ExploreOptions& options, const Scenario& scenario,
   Verdict verdict;
   if (!findings.unresponsive.empty()) {
     verdict = give_up(findings.unresponsive);
+  } else if (!findings.wrong_digest.empty()) {
+    verdict.verdict = Class::unusable;
+    verdict.oracle = Oracle::nondeterminism;
+    verdict.message = "two ways to a state that is the same by the workers' digests go on "
+                      "differently (" + findings.wrong_digest +
+                      "): some digest leaves out what its worker goes by, or a worker goes by "
+                      "something beside its world";
   } else if (findings.nondeterminism.empty()) {
     verdict = show_smallest(options, scenario, simulation, std::move(findings.worst));
   } else {

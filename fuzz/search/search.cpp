@@ -39,7 +39,8 @@ class Search {
  private:
   bool is_over() const {
     return findings_.complete || number_ >= options_.schedules ||
-           !findings_.nondeterminism.empty() || !findings_.unresponsive.empty() ||
+           !findings_.nondeterminism.empty() || !findings_.wrong_digest.empty() ||
+           !findings_.unresponsive.empty() ||
            findings_.worst.result.finding.verdict >= Class::violation;
   }
   bool is_stopped() const {
@@ -108,11 +109,12 @@ class Search {
       }
       note(result);
       if (is_audited(findings_.schedules) && !result.stopped) run_again(result);
+      audit_digests(chooser.digests());
       more = chooser.next();
       findings_.states = chooser.states();
       if (findings_.schedules % kProgressEvery == 0) report(chooser.done());
     }
-    findings_.complete = !more;
+    findings_.complete = !more && findings_.wrong_digest.empty();
   }
 
   void note(const Simulation::Result& result) {
@@ -131,6 +133,14 @@ class Search {
   void run_again(const Simulation::Result& result) {
     if (findings_.unresponsive.empty())
       findings_.nondeterminism = audit(simulation_, scenario_, result, audited_);
+  }
+
+  /// It covers nothing that the search has not.
+  void audit_digests(DigestAudit& digests) {
+    if (is_over()) return;
+    simulation_.cover(nullptr);
+    findings_.wrong_digest = digests.run(simulation_, scenario_);
+    simulation_.cover(&findings_.coverage);
   }
 
   void report(double done = 0, bool over = false) {

@@ -25,6 +25,8 @@ struct Findings {
   bool interrupted = false;  ///< By ExploreOptions::stop.
   /// Not empty: two runs by the same choices differed, and how.
   std::string nondeterminism;
+  /// Not empty: states with one number went on differently, and where.
+  std::string wrong_digest;
   /// Not empty: a worker never came back, and which.
   std::string unresponsive;
   /// Of one shard of several.

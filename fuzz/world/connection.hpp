@@ -107,6 +107,9 @@ class SimulatedConnection final : public Link, public Traffic {
   bool is_silent() const { return requests.empty() && answers.empty(); }
   /// The connection breaks, and is at once a new one: what has not arrived never will.
   void lose_all();
+  /// Which of the requests it is, counted from the last one: tickets themselves count those of the
+  /// whole run. 0 for ticket 0.
+  std::uint64_t age(Ticket ticket) const { return ticket == 0 ? 0 : last_ticket + 1 - ticket; }
   /// Names a request of this connection among all requests of the run; 0 for ticket 0.
   std::uint64_t message_id(Ticket ticket) const {
     return ticket == 0 ? 0 : ticket << 16 | node_ << 8 | worker_;

@@ -29,12 +29,12 @@ std::uint64_t contents(const SimulatedConnection& link) {
   Hash hash;
   link.requests.for_each([&](const Request& request) {
     hash.add(digest(request.bytes));
-    hash.add(link.last_ticket - request.ticket);
+    hash.add(link.age(request.ticket));
   });
   link.orphans.for_each([&](const Request& request) { hash.add(digest(request.bytes)); });
   for (const auto& [ticket, reply] : link.arrived) {
     hash.add(digest(reply));
-    hash.add(link.last_ticket - ticket);
+    hash.add(link.age(ticket));
   }
   for (const Reply& message : link.messages) hash.add(digest(message));
   hash.add(link.last_ticket - link.lost_up_to);
@@ -86,12 +86,11 @@ std::uint64_t Simulation::state() const {
     hash.add(std::max(link.stalled_until, now_), origin);
     if (digest_of(processes_[link.worker()])) hash.add(contents(link));
     link.answers.for_each([&](const Answer& answer) {
-      // Tickets count the requests of the whole run; what is left are their differences.
-      hash.add(answer.digest + (answer.ticket == 0 ? 0 : link.last_ticket + 1 - answer.ticket));
+      hash.add(answer.digest + link.age(answer.ticket));
       hash.add(answer.sent, origin);
     });
     link.orphans.for_each([&](const Request& request) {
-      hash.add(link.last_ticket - request.ticket);
+      hash.add(link.age(request.ticket));
       hash.add(request.sent, origin);
     });
   }

@@ -297,7 +297,7 @@ void Simulation::deliver_reply(SimulatedConnection& link) {
                     .node = link.node()});
   }
   const Link::Ticket ticket = answer.ticket;
-  process.tell(now_, answer.digest + ticket);
+  process.tell(now_, answer.digest + link.age(ticket));
   if (ticket == 0) {
     link.messages.push_back(std::move(answer.reply));
   } else {

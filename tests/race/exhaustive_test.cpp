@@ -173,3 +173,24 @@ TEST_CASE("a program that is not deterministic is named, not searched") {
   CHECK(verdict.oracle == Oracle::nondeterminism);
   CHECK(verdict.message.find("is not deterministic") != std::string::npos);
 }
+
+TEST_CASE("a digest that leaves out what the worker goes by is found") {
+  const auto searched = [](bool is_honest) {
+    return explore(exhaustive(), [is_honest](World& world) {
+      Node& redis = world.redis("redis");
+      for (const std::string_view name : {"a", "b"}) {
+        world.spawn(name, [&redis, is_honest](Worker& worker) -> Task<> {
+          const picklock::Reply first = co_await worker.call(redis, "SET", "key", worker.name(), "GET");
+          worker.digest(is_honest ? (first.is_null() ? 1U : 2U) : 0U);
+          co_await worker.call(redis, "SET", "key", "both");
+          if (first.is_null()) co_await worker.call(redis, "PING");
+        });
+      }
+    });
+  };
+  CHECK(searched(true).complete);
+  const Verdict verdict = searched(false);
+  CHECK(verdict.oracle == Oracle::nondeterminism);
+  CHECK(verdict.message.find("some digest leaves out what its worker goes by") !=
+        std::string::npos);
+}

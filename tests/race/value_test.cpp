@@ -169,6 +169,7 @@ TEST_CASE("three values in two rounds: all states, forked and replayed") {
   ExploreOptions options = exhaustive();
   options.time_steps = 4;
   const Verdict values = explore(options, scenario(setting, true));
+  INFO(values);
   CHECK(summary(values) == summary(explore(options, scenario(setting, false))));
   CHECK(values.complete);
   CHECK(values.states > 5'000);
