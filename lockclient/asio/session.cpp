@@ -100,8 +100,8 @@ void Session::greet() {
   asio::async_write(socket_, asio::buffer(sending_),
                     [self = shared_from_this()](const asio::error_code& error, std::size_t) {
                       self->sending_.clear();
-                      if (error) return self->fail("writing: " + error.message());
-                      self->flush();
+                      // A server that is full says so and closes: what there is to read tells why.
+                      if (!error) self->flush();
                     });
   read();
 }
