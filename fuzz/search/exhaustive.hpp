@@ -1,8 +1,8 @@
 // Exhaustive search: every schedule within the bound, states that were met before cut off.
 //
 // Depth first. Where all workers are values, a run goes on from a copy of the state at the next
-// untried choice; otherwise it replays the choices up to it. A state that was seen before can only go
-// on as it did then, so a run that meets it ends there. Not thread-safe.
+// untried choice; otherwise it replays the choices up to it. A state that was seen before can only
+// go on as it did then, so a run that meets it ends there. Not thread-safe.
 #pragma once
 
 #include <cstdint>

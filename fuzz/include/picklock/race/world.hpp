@@ -330,11 +330,12 @@ class World {
     start(worker, (*kept)(worker), kept, [](void* object) { static_cast<Body*>(object)->~Body(); });
   }
 
-  /// Adds a worker that is a value: `machine(Worker&)` returns a Next whenever it runs, and all that
-  /// it remembers stands in `machine`. An exhaustive search over such workers copies the world where
-  /// it forks, instead of going the way to there once more. If there is `machine.digest(now)`, equal
-  /// numbers must mean that two machines go on alike; of instants it tells how far they are from
-  /// `now`, the worker's own time. Without it the worker's history counts as its state.
+  /// Adds a worker that is a value: `machine(Worker&)` returns a Next whenever it runs, and all
+  /// that it remembers stands in `machine`. An exhaustive search over such workers copies the world
+  /// where it forks, instead of going the way to there once more. If there is
+  /// `machine.digest(now)`, equal numbers must mean that two machines go on alike; of instants it
+  /// tells how far they are from `now`, the worker's own time. Without it the worker's history
+  /// counts as its state.
   template <class Machine>
   void spawn_value(std::string_view name, Machine machine) {
     using Body = detail::MachineBody<Machine>;
