@@ -103,6 +103,7 @@ ExploreOptions make_options(const GalleryLock& lock, const LockSettings& setting
   if (settings.trusts_reentry) options.parameters.push_back(1);
   options.configuration = digest(0xcbf29ce484222325, lock.name);
   options.replay_command = "picklock-fuzz replay ";
+  options.symmetric = lock.primitive != nullptr && lock.primitive->symmetric;
   if (lock.protocol == nullptr) return options;
   const Founding founding{*lock.protocol, settings};
   for (const std::string& script : founding.scripts())

@@ -8,7 +8,9 @@
 #include <picklock/lock.hpp>
 #include <picklock/lock/script_lock.hpp>
 
+#include "fuzz/gallery/core_worker.hpp"
 #include "fuzz/gallery/founding.hpp"
+#include "lockclient/protocols/script_protocol.hpp"
 
 namespace picklock::race {
 namespace {
@@ -309,6 +311,27 @@ void furnish_redlock(World& world, const LockSettings& settings) {
   spawn_turns(world, settings, site, options_of(site), make_lock<Redlock>, stay_unseen);
 }
 
+/// Clients that are values and ask once: few enough states to see all of them, for they do not wait
+/// for each other.
+void furnish_redlock_once(World& world, const LockSettings& settings) {
+  const Site site = make_owned_site(world, settings, 3);
+  const lock::ProtocolRef protocol =
+      lock::make_script_protocol(std::string{kLockKey}, well_known_protocol("redlock"));
+  for (int i = 0; i < settings.workers; ++i) {
+    const std::string_view name = worker_name(static_cast<std::size_t>(i));
+    lock::Terms terms{.client_id = std::string{name},
+                      .options = options_of(site),
+                      .nodes = site.nodes.size(),
+                      .quorum = site.nodes.size() / 2 + 1};
+    world.spawn_value(name, CoreWorker{{.nodes = site.nodes,
+                                        .section = site.section,
+                                        .key = kLockKey,
+                                        .protocol = protocol,
+                                        .terms = std::move(terms),
+                                        .rounds = settings.rounds}});
+  }
+}
+
 constexpr std::array kPrimitives{
     Primitive{"client-lock", "the lock client's Lock", furnish_lock},
     Primitive{"client-watchdog",
@@ -326,6 +349,8 @@ constexpr std::array kPrimitives{
               furnish_latch, false, 3},
     Primitive{"client-multi", "the lock client's MultiLock of two names", furnish_multi},
     Primitive{"client-redlock", "the lock client's Redlock over three servers", furnish_redlock},
+    Primitive{"redlock-once", "redlock, by clients of the lock client's machine that ask once",
+              furnish_redlock_once, true, 2, true},
 };
 
 }  // namespace

@@ -17,6 +17,8 @@ struct Primitive {
   /// Whether it stands in a key that is one hold's alone.
   bool has_key = true;
   int workers = 2;
+  /// Whether the workers differ in nothing but their names.
+  bool symmetric = false;
 };
 
 std::span<const Primitive> primitives();

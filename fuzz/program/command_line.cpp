@@ -16,7 +16,8 @@ constexpr const char* kFooter =
     "SIGTERM; the report so far is printed) before a violation was found. A second Ctrl-C ends at "
     "once.\n\n"
     "Progress goes to standard error if that is a terminal, or with --progress. Its \"unseen\" is\n"
-    "Good and Turing's estimate: edges between abstract states that only one group of 256 schedules\n"
+    "Good and Turing's estimate: edges between abstract states that only one group of 256 "
+    "schedules\n"
     "has shown, divided by the schedules: about the chance that the next one shows something new.";
 
 std::vector<std::string> all_strategies() {
@@ -66,7 +67,8 @@ void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
   run.add_option("--faults", faults,
                  "A list of " + fault_words() +
-                     ", each with :N for up to N, or all, or none (default pause,crash,delay)");
+                     ", each with :N for up to N, or all, or none; most:N for N of any kind in all "
+                     "(default pause,crash,delay)");
   run.add_option("--strategy", line.strategy,
                  "How schedules are picked (default portfolio): one of " + strategy_names())
       ->check(CLI::IsMember(all_strategies()));
@@ -76,6 +78,9 @@ void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
   run.add_option("--time-steps", line.time_steps,
                  "Follow a schedule until time has gone on so often (default: to its end)")
       ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{1'000'000}));
+  run.add_flag("--prompt", line.prompt,
+               "Nobody is slow but by a fault: replies arrive and workers go on at once. Far fewer "
+               "states for --strategy exhaustive");
   run.add_flag("--progress", line.progress, "Show progress on standard error, terminal or not");
   declare_shard(run, line);
   declare_certify(run, line);

@@ -27,11 +27,12 @@ struct CommandLine {
   Faults faults;
   std::int64_t max_delay_ms = 5;
   std::uint32_t time_steps = 0;
+  bool prompt = false;
   bool strict = false;
   bool coverage = false;
   std::string json;  ///< Where the report goes: a file, "-" for standard output, empty for nowhere.
   std::string html;  ///< A file for the HTML report; empty: nowhere.
-  std::string perfetto;  ///< A file for the trace viewer; empty: nowhere.
+  std::string perfetto;   ///< A file for the trace viewer; empty: nowhere.
   bool progress = false;  ///< Show progress though standard error is no terminal.
   /// Not of the words: what ends searches early, see ExploreOptions::stop.
   const std::atomic<bool>* stop = nullptr;

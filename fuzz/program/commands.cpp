@@ -88,6 +88,7 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err, const Ex
     options.strategy = static_cast<Strategy>(static_cast<int>(options.strategy) + 1);
   options.max_delay = std::chrono::milliseconds{line.max_delay_ms};
   options.time_steps = line.time_steps;
+  options.prompt = line.prompt;
   options.strict = line.strict;
   options.certify = line.certify;
   options.cover_scripts = line.coverage;

@@ -39,8 +39,10 @@ std::string read_fault_words(std::string_view text, Faults& faults, bool& delay)
       if (budget > kMostOfAKind) return "'" + word + "': a budget is a number from 0 to 1000";
     }
     if (name == "delay" || name == "all") delay = true;
+    const int most = faults.most;
     if (name == "all") faults = Faults::all(static_cast<int>(budget));
-    if (name == "delay" || name == "all") continue;
+    faults.most = name == "most" ? static_cast<int>(budget) : most;
+    if (name == "delay" || name == "all" || name == "most") continue;
     const FaultKind* kind = find_kind(name);
     if (kind == nullptr)
       return "'" + word + "' is no fault: take a list of " + fault_words() + ", or all, or none";

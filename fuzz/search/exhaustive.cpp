@@ -84,6 +84,7 @@ void ExhaustiveChooser::add_options(Kind kind, std::span<const Option> options, 
   bool starter = starts(options[first]);
   for (std::size_t i = 0; i < options.size(); ++i) {
     if (i == first || (starts(options[i]) && std::exchange(starter, true))) continue;
+    if (kind == Kind::step && simulation_->is_done_elsewhere(options[i].id)) continue;
     options_.push_back(options[i].id);
   }
 }

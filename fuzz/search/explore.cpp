@@ -37,6 +37,7 @@ std::string describe_bound(const Trace& trace) {
   if (kinds.empty()) kinds = "no faults";
   if (faults.most > 0) kinds += ", " + number(static_cast<std::uint64_t>(faults.most)) + " in all";
   return kinds + ", messages up to " + number(trace.max_delay_ms) + " ms late" +
+         (trace.prompt ? ", nobody slow" : "") +
          (trace.time_steps > 0 ? ", " + number(trace.time_steps) + " steps of time" : "");
 }
 
@@ -58,7 +59,7 @@ Verdict give_up(const std::string& why) {
 
 Rules rules_of(const Trace& trace) {
   return {trace.faults, std::chrono::milliseconds{static_cast<std::int64_t>(trace.max_delay_ms)},
-          static_cast<std::uint32_t>(trace.time_steps)};
+          static_cast<std::uint32_t>(trace.time_steps), false, trace.prompt};
 }
 
 /// Whether the run that has just followed `trace` is the one that was written down; if not, one
@@ -131,6 +132,7 @@ Trace header_of(const ExploreOptions& options) {
   trace.faults = options.faults;
   trace.max_delay_ms = static_cast<std::uint64_t>(options.max_delay.count());
   trace.time_steps = options.time_steps;
+  trace.prompt = options.prompt;
   trace.parameters = options.parameters;
   trace.configuration = fold(options.configuration);
   return trace;
@@ -192,10 +194,12 @@ Verdict conclude_with(const ExploreOptions& options, const Scenario& scenario,
   } else if (!findings.wrong_digest.empty()) {
     verdict.verdict = Class::unusable;
     verdict.oracle = Oracle::nondeterminism;
-    verdict.message = "two ways to a state that is the same by the workers' digests go on "
-                      "differently (" + findings.wrong_digest +
-                      "): some digest leaves out what its worker goes by, or a worker goes by "
-                      "something beside its world";
+    verdict.message =
+        "two ways to a state that is the same by the workers' digests go on "
+        "differently (" +
+        findings.wrong_digest +
+        "): some digest leaves out what its worker goes by, or a worker goes by "
+        "something beside its world";
   } else if (findings.nondeterminism.empty()) {
     verdict = show_smallest(options, scenario, simulation, std::move(findings.worst));
   } else {

@@ -91,6 +91,8 @@ class Reader {
   bool overrun_ = false;
 };
 
+constexpr std::uint64_t kPrompt = std::uint64_t{1} << 32;  // Beside the number of time steps.
+
 /// Which kinds have a budget, then the budgets of those.
 void put_faults(std::string& body, const Faults& faults) {
   std::uint64_t kinds = 0;
@@ -134,7 +136,7 @@ std::string body_of(const Trace& trace) {
   std::string body;
   put_faults(body, trace.faults);
   put_varint(body, trace.max_delay_ms);
-  put_varint(body, trace.time_steps);
+  put_varint(body, trace.time_steps | (trace.prompt ? kPrompt : 0));
   put_varint(body, trace.parameters.size());
   for (const std::uint64_t value : trace.parameters) put_varint(body, value);
   put_u32(body, trace.configuration);
@@ -150,6 +152,8 @@ bool read_body(std::string_view body, Trace& trace) {
   read_faults(reader, trace.faults);
   trace.max_delay_ms = reader.varint();
   trace.time_steps = reader.varint();
+  trace.prompt = (trace.time_steps & kPrompt) != 0;
+  trace.time_steps &= kPrompt - 1;
   const std::uint64_t parameters = reader.varint();
   if (parameters > kMostParameters) return false;
   for (std::uint64_t i = 0; i < parameters; ++i) trace.parameters.push_back(reader.varint());

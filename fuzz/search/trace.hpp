@@ -20,6 +20,7 @@ struct Trace {
   Faults faults;
   std::uint64_t max_delay_ms = 0;
   std::uint64_t time_steps = 0;
+  bool prompt = false;
   std::vector<std::uint64_t> parameters;
   std::uint32_t configuration = 0;  ///< The digest of ExploreOptions::configuration.
   // The run.

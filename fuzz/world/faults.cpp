@@ -51,11 +51,14 @@ void Simulation::offer_fault(Fault fault, Step step, std::size_t actor) {
 void Simulation::collect_worker_faults() {
   for (std::size_t i = 0; i < worker_count_; ++i) {
     // Before its first step a worker has done nothing that a fault could spoil.
-    if (!is_runnable(i) || !processes_[i].started) continue;
-    offer_fault(Fault::pause, Step::freeze, i);
-    offer_fault(Fault::crash, Step::crash, i);
-    offer_fault(Fault::client_clock, Step::wall_clock, i);
+    if (is_runnable(i) && processes_[i].started) offer_worker_faults(i);
   }
+}
+
+void Simulation::offer_worker_faults(std::size_t worker) {
+  offer_fault(Fault::pause, Step::freeze, worker);
+  offer_fault(Fault::crash, Step::crash, worker);
+  offer_fault(Fault::client_clock, Step::wall_clock, worker);
 }
 
 void Simulation::collect_message_faults() {

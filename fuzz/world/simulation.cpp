@@ -86,6 +86,7 @@ bool Simulation::is_runnable(std::size_t worker) const {
 void Simulation::collect() {
   options_.clear();
   late_starters_ = false;
+  if (rules_.prompt && collect_prompt()) return;
   for (std::size_t i = 0; i < worker_count_; ++i) {
     if (!processes_[i].started) {
       late_starters_ = true;
@@ -117,6 +118,28 @@ void Simulation::collect() {
   if (busy) collect_worker_faults();
   if (busy || in_flight_ > 0) collect_server_faults();
   collect_message_faults();
+}
+
+/// What comes before anything else where nobody is slow: a worker's step, or else a reply, and the
+/// faults that can strike it. False: there is none.
+bool Simulation::collect_prompt() {
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    if (!processes_[i].started || !is_runnable(i)) continue;
+    offer_step(Step::resume, static_cast<std::uint32_t>(i));
+    offer_worker_faults(i);
+    return true;
+  }
+  for (const SimulatedConnection& link : connections_) {
+    if (link.answers.empty() || !may_pass(link)) continue;
+    const std::uint32_t actor = connection_actor(link.worker(), link.node());
+    offer_step(Step::reply, actor);
+    offer_fault(Fault::restart, Step::restart, link.node());
+    offer_fault(Fault::lost_reply, Step::lose_reply, actor);
+    offer_fault(Fault::reset, Step::reset, actor);
+    offer_fault(Fault::partition, Step::partition, actor);
+    return true;
+  }
+  return false;
 }
 
 /// What a step would touch is known only of requests: they go to one server, everything else to one

@@ -35,6 +35,8 @@ struct Rules {
   std::uint32_t time_steps = 0;  ///< How often time may go on; 0: as often as it can.
   /// Only differences of times matter to the workers and to what they write: see state().
   bool timeless = false;
+  /// Workers go on and replies arrive before anything else happens, unless a fault strikes them.
+  bool prompt = false;
 };
 
 /// What a run changes beside servers, workers and connections.
@@ -90,6 +92,9 @@ class Simulation : private Moment {
   /// Of the options on offer the place of one that nothing else could be affected by, nor affect:
   /// the arrival of a reply, or a worker's step, if that turns out to be visible to no oracle.
   /// options.size() if there is none. Worked out for exhaustive searches.
+  /// Whether the same can happen at a server before that of `option`, which could change places with
+  /// it.
+  bool is_done_elsewhere(std::uint32_t option) const;
   std::size_t local_option() const;
   /// A blocking worker has not come back: its thread is left behind, and nothing more can be run.
   void give_up(std::size_t worker);
@@ -227,12 +232,14 @@ class Simulation : private Moment {
   bool open_connections();
   std::size_t node_index(const Node& node) const { return static_cast<const Server&>(node).index; }
 
+  std::optional<std::uint64_t> part_of(const Server& server) const;
   std::optional<std::uint64_t> digest_of(const Process& process) const;
 
   // What can happen (simulation.cpp).
   std::uint32_t started_workers() const;
   std::size_t choose(Kind kind);
   void collect();
+  bool collect_prompt();
   void offer_step(Step step, std::uint32_t actor, std::uint16_t weight = kUsualWeight);
   bool is_runnable(std::size_t worker) const;
   bool may_pass(const SimulatedConnection& link) const;
@@ -248,6 +255,7 @@ class Simulation : private Moment {
   void spend(Fault fault);
   void offer_fault(Fault fault, Step step, std::size_t actor);
   void collect_worker_faults();
+  void offer_worker_faults(std::size_t worker);
   void collect_message_faults();
   void collect_server_faults();
   std::uint32_t choose_variant(std::uint32_t count);
@@ -324,7 +332,7 @@ class Simulation : private Moment {
   Instant start_{};
   std::size_t current_ = kNobody;
   bool stopped_ = false;
-  bool forked_ = false;  ///< A checkpoint of this furnishing has been kept.
+  bool forked_ = false;         ///< A checkpoint of this furnishing has been kept.
   bool late_starters_ = false;  ///< Some worker has yet to start.
   std::string thrown_;
   std::string gave_up_;

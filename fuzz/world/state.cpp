@@ -106,6 +106,51 @@ std::uint64_t Simulation::state() const {
   return hash.value();
 }
 
+/// All that is a server's own, names aside; nullopt if it cannot be told.
+std::optional<std::uint64_t> Simulation::part_of(const Server& server) const {
+  Hash hash;
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    const Process& process = processes_[i];
+    const std::optional<std::uint64_t> digest =
+        process.value != nullptr ? process.value->node_digest(server) : std::nullopt;
+    if (!digest) return std::nullopt;
+    hash.add(*digest);
+  }
+  for (const SimulatedConnection& link : connections_) {
+    if (link.node() != server.index || link.worker() >= worker_count_) continue;
+    hash.add(link.worker());
+    hash.add(contents(link));
+    hash.add(std::max(link.stalled_until, now_), now_);
+    link.answers.for_each([&](const Answer& answer) {
+      hash.add(answer.digest + link.age(answer.ticket));
+      hash.add(answer.sent, now_);
+    });
+  }
+  hash.add(server.redis.inspect().digest(false));
+  hash.add(static_cast<std::uint64_t>(server.clock.offset().count()));
+  hash.add(static_cast<std::uint64_t>(server.clock.ppm()));
+  hash.add(std::max(server.back_at, now_), now_);
+  hash.add(server.saved && has_budget(Fault::restart) ? server.saved_digest : 0);
+  for (const Oracles::LockKey& key : oracles_.lock_keys()) {
+    if (key.declared && key.node == server.index) hash.add(key.present ? key.writer + 2 : 1);
+  }
+  return hash.value();
+}
+
+bool Simulation::is_done_elsewhere(std::uint32_t option) const {
+  const Step step = step_of(option);
+  const bool at_server =
+      step == Step::restart || step == Step::flush_scripts || step == Step::server_clock;
+  if (!at_server && !is_of_connection(step)) return false;
+  const std::size_t node = at_server ? actor_of(option) : actor_of(option) / kMostWorkers;
+  if (node == 0) return false;
+  const std::optional<std::uint64_t> part = part_of(servers_[node]);
+  for (std::size_t i = 0; part && i < node; ++i) {
+    if (servers_[i].used && part_of(servers_[i]) == part) return true;
+  }
+  return false;
+}
+
 /// While messages cannot be late, a reply can only arrive now; while nothing is on its way to or
 /// from a ready worker, nothing but its own step can happen to it. Faults that could are in the
 /// budget, or not.

@@ -69,10 +69,16 @@ class Core {
   std::size_t slots() const { return slots_.size(); }
   std::size_t subscriptions() const;
   std::uint64_t requests() const { return last_tag_; }
-  /// See HoldMachine::state_text(); of holds only, not of other requests.
+  /// See HoldMachine::describe(); of holds only, not of other requests.
   std::string state_text() const;
+  /// The same as a number, with the random numbers to come.
+  std::uint64_t state_digest() const;
+  /// What of it concerns one node: nodes with equal numbers could change places.
+  std::uint64_t node_digest(std::size_t node) const;
 
  private:
+  template <class Out>
+  void describe(Out& out) const;
   struct Slot {
     std::variant<HoldMachine, AskMachine> machine;
     std::size_t node = 0;         ///< Of an ask.

@@ -122,9 +122,13 @@ class HoldMachine {
   const Terms& terms() const { return terms_; }
   Instant asked_at() const { return asked_at_; }
   std::uint32_t last_request() const { return last_request_; }
-  /// All that decides how it goes on, but for the random numbers to come, which lengthen pauses:
-  /// machines of one protocol and the same terms whose texts are equal do alike.
-  std::string state_text() const;
+  /// Writes all that decides how it goes on, but for the random numbers to come, which lengthen
+  /// pauses: machines of one protocol and the same terms that write the same do alike.
+  template <class Out>
+  void describe(Out& out) const;
+  /// What of it concerns one node.
+  template <class Out>
+  void describe_node(std::size_t node, Out& out) const;
 
  private:
   enum class Purpose : std::uint8_t { acquire, clear, confirm, extend, release };

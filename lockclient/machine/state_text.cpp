@@ -1,18 +1,58 @@
-// The machines' states as text, for those who go through all orders of events and must know a state
-// that they have met before.
+// The machines' states, as text and as a number, for those who go through all orders of events and
+// must know a state that they have met before.
 #include <sstream>
+#include <type_traits>
 
 #include "lockclient/machine/core.hpp"
 
 namespace picklock::lock {
 namespace {
 
-/// Writes values with a space behind each; what is not there as "-".
+/// Writes values with a space behind each.
+class Text {
+ public:
+  template <class T>
+  void add(const T& value) {
+    text_ << value << ' ';
+  }
+  std::string result() const { return text_.str(); }
+  static constexpr bool kWithRandom = false;
+
+ private:
+  std::ostringstream text_;
+};
+
+/// Mixes values into a number: the same one everywhere.
+class Digest {
+ public:
+  void add(std::string_view text) {
+    std::uint64_t hash = 0xcbf29ce484222325 + text.size();
+    for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+    mix(hash);
+  }
+  void add(const std::string& text) { add(std::string_view{text}); }
+  void add(const char* text) { add(std::string_view{text}); }
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void add(T value) { mix(static_cast<std::uint64_t>(value)); }
+  std::uint64_t result() const { return value_; }
+  static constexpr bool kWithRandom = true;
+
+ private:
+  void mix(std::uint64_t value) {
+    value_ = (value_ ^ value) * 0x9e3779b97f4a7c15;
+    value_ ^= value_ >> 29;
+  }
+  std::uint64_t value_ = 0x243f6a8885a308d3;
+};
+
+/// What is not there is written as "-".
+template <class Sink>
 class Writer {
  public:
   template <class T>
   Writer& operator<<(const T& value) {
-    text_ << value << ' ';
+    sink_.add(value);
     return *this;
   }
   Writer& operator<<(Instant instant) { return *this << instant.time_since_epoch().count(); }
@@ -21,7 +61,7 @@ class Writer {
   Writer& operator<<(const std::optional<T>& value) {
     return value ? *this << *value : *this << "-";
   }
-  Writer& operator<<(const FencingToken& token) { return *this << token.to_string(); }
+  Writer& operator<<(const FencingToken& token) { return *this << token.epoch << token.sequence; }
   Writer& operator<<(const Call& call) {
     if (call.script != nullptr) *this << call.script->sha;
     for (const std::string& word : call.words) *this << word;
@@ -31,17 +71,19 @@ class Writer {
   Writer& number(T value) {
     return *this << static_cast<int>(value);
   }
-  std::string text() const { return text_.str(); }
+  auto result() const { return sink_.result(); }
+  static constexpr bool kWithRandom = Sink::kWithRandom;
 
  private:
-  std::ostringstream text_;
+  Sink sink_;
 };
 
 }  // namespace
 
-std::string HoldMachine::state_text() const {
-  Writer out;
+template <class Out>
+void HoldMachine::describe(Out& out) const {
   const auto age = [this](std::uint32_t request) { return last_request_ - request; };
+  if constexpr (Out::kWithRandom) out << Random{random_}.next();
   out.number(phase_) << demand_.owner << owners_ << asked_at_ << give_up_ << answer_by_ << due_;
   out << heard_no_ << listening_ << woken_ << old_owner_ << unsettled_ << quiet_ << last_pause_;
   out << acquired_at_ << valid_until_ << token_ << renew_at_ << by_caller_ << next_extension_;
@@ -63,11 +105,10 @@ std::string HoldMachine::state_text() const {
     out << owed.has_value();
     if (owed) out << owed->call << age(owed->request) << owed->tries << owed->due << owed->until;
   }
-  return out.text();
 }
 
-std::string Core::state_text() const {
-  Writer out;
+template <class Out>
+void Core::describe(Out& out) const {
   for (const Node& node : nodes_) {
     out << node.ears.size();
     for (const auto& [channel, ear] : node.ears) (out << channel).number(ear);
@@ -76,7 +117,7 @@ std::string Core::state_text() const {
   for (const auto& [id, slot] : slots_) {
     out << id << slot.told_listening;
     if (const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine))
-      out << machine->state_text();
+      machine->describe(out);
   }
   for (const Flight& flight : flights_) {
     out << last_tag_ - flight.tag << flight.node << flight.slot << flight.channel;
@@ -84,7 +125,67 @@ std::string Core::state_text() const {
     if (machine != nullptr) out << machine->last_request() - flight.request;
     out << flight.call << flight.whole_script;
   }
-  return out.text();
+}
+
+/// Requests are told by their age among those of the node: servers that are asked in turn and
+/// answer alike write the same.
+template <class Out>
+void HoldMachine::describe_node(std::size_t node, Out& out) const {
+  std::uint32_t last = 0;
+  for (const auto* list : {&sent_, &attempted_}) {
+    for (const Sent& sent : *list)
+      if (sent.node == node) last = std::max(last, sent.request);
+  }
+  if (node < round_.votes.size()) {
+    const Vote& vote = round_.votes[node];
+    last = std::max(last, vote.request);
+    out.number(vote.state) << vote.unknown << last - vote.request << vote.errors << vote.is_owed;
+    out << vote.step << vote.heard << vote.first_sent << vote.due << vote.until;
+    out.number(vote.answer.kind) << vote.answer.holder << vote.answer.token;
+    out << vote.answer.still_held << vote.answer.left;
+  }
+  for (const auto* list : {&sent_, &attempted_}) {
+    for (const Sent& sent : *list)
+      if (sent.node == node) out << last - sent.request << sent.step << sent.at;
+    out << "";
+  }
+  if (node < said_yes_.size()) out << said_yes_[node];
+  if (node < versions_.size()) out << versions_[node];
+  if (node >= owed_.size() || !owed_[node]) return;
+  const Owed& owed = *owed_[node];
+  out << owed.call << last - owed.request << owed.tries << owed.due << owed.until;
+}
+
+std::string Core::state_text() const {
+  Writer<Text> out;
+  describe(out);
+  return out.result();
+}
+
+std::uint64_t Core::node_digest(std::size_t node) const {
+  Writer<Digest> out;
+  out << nodes_[node].ears.size();
+  for (const auto& [channel, ear] : nodes_[node].ears) (out << channel).number(ear);
+  for (const std::string& script : nodes_[node].scripts) out << script;
+  for (const auto& [id, slot] : slots_) {
+    out << id << slot.told_listening;
+    if (const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine))
+      machine->describe_node(node, out);
+  }
+  std::uint64_t first = 0;  // Requests are told by their distance from the node's oldest.
+  for (const Flight& flight : flights_) {
+    if (flight.node != node) continue;
+    if (first == 0) first = flight.request + 1;
+    out << flight.slot << flight.request + 1 - first << flight.channel << flight.call;
+    out << flight.whole_script;
+  }
+  return out.result();
+}
+
+std::uint64_t Core::state_digest() const {
+  Writer<Digest> out;
+  describe(out);
+  return out.result();
 }
 
 }  // namespace picklock::lock

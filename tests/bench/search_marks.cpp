@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "fuzz/gallery/gallery.hpp"
 #include "lua/scripts.hpp"
 #include "tests/bench/allocations.hpp"
 #include "tests/bench/bare_lua.hpp"
@@ -136,6 +137,27 @@ bool measure_copies(const CopiedTurns& turns, std::uint32_t steps, double mark_s
   return met;
 }
 
+/// The lock client's Redlock in all states: one fault of any kind, clocks included.
+bool measure_redlock() {
+  const race::GalleryLock& lock = *race::find_lock("redlock-once");
+  race::ExploreOptions options = race::make_options(lock, {});
+  options.strategy = race::Strategy::exhaustive;
+  options.faults = race::Faults::all(1);
+  options.faults.most = 1;
+  options.max_delay = std::chrono::milliseconds{0};
+  options.prompt = true;
+  options.explain = false;
+  options.schedules = 100'000'000;
+  const race::Scenario scenario = race::make_scenario(lock, {});
+  race::Verdict verdict;
+  const double seconds = best_of(1, [&] { verdict = race::explore(options, scenario); });
+  if (verdict.verdict == race::Class::violation || !verdict.complete)
+    throw std::runtime_error{verdict.to_string()};
+  std::printf("\nRedlock, 3 nodes, 2 clients: all %llu states; %s\n",
+              static_cast<unsigned long long>(verdict.states), verdict.bound.c_str());
+  return line("  seconds", seconds, 60, true, "none, on real code");
+}
+
 }  // namespace
 
 bool print_search_marks() {
@@ -159,7 +181,8 @@ bool print_search_marks() {
   std::printf("\nNo Redis, no Lua and no network in the schedules of Shuttle.\n");
   met &= measure_copies({.clients = 3, .rounds = 2, .values = false}, 4, 2);
   met &= measure_copies({.clients = 3, .rounds = 2}, 4, 0.1);
-  return measure_copies({.clients = 4, .rounds = 3}, 6, 1) && met;
+  met &= measure_copies({.clients = 4, .rounds = 3}, 6, 1);
+  return measure_redlock() && met;
 }
 
 }  // namespace picklock::bench

@@ -26,9 +26,9 @@ struct Progress {
   /// Of them those that one group of 256 schedules alone has shown. Good and Turing: divided by the
   /// schedules, about the chance that the next schedule shows an edge that none has shown yet.
   std::uint64_t singletons = 0;
-  std::uint64_t states = 0;    ///< Of an exhaustive search.
-  double done = 0;             ///< Of an exhaustive search: about which part, from 0 to 1.
-  bool over = false;           ///< The search has ended: the last call.
+  std::uint64_t states = 0;  ///< Of an exhaustive search.
+  double done = 0;           ///< Of an exhaustive search: about which part, from 0 to 1.
+  bool over = false;         ///< The search has ended: the last call.
 };
 
 /// How schedules are picked.
@@ -52,8 +52,9 @@ struct Shard {
 };
 
 /// How to search. The environment overrides: PICKLOCK_SEED, PICKLOCK_SCHEDULES, and
-/// PICKLOCK_SHARD ("2/8"), and PICKLOCK_REPLAY, which replays its string in every exploration whose scenario it names instead
-/// of searching. PICKLOCK_REPORT_DIR is a folder for HTML reports of failures.
+/// PICKLOCK_SHARD ("2/8"), and PICKLOCK_REPLAY, which replays its string in every exploration whose
+/// scenario it names instead of searching. PICKLOCK_REPORT_DIR is a folder for HTML reports of
+/// failures.
 struct ExploreOptions {
   std::uint64_t schedules = 10'000;
   std::uint64_t seed = 1;
@@ -82,6 +83,10 @@ struct ExploreOptions {
   /// none down (no TIME in a script, no instant in a value), so that what is the same but for the
   /// hour is the same state.
   bool timeless = false;
+  /// Nobody is slow: workers go on and replies arrive before anything else happens, unless a fault
+  /// strikes them. Far fewer states, where a client asks several servers at once; replies of
+  /// different servers then come in the order in which these carried out the requests.
+  bool prompt = false;
   /// Makes a documented limit count as a failure.
   bool strict = false;
   /// Looks for the nearest schedule that holds (some milliseconds, only after a failure).
@@ -92,8 +97,8 @@ struct ExploreOptions {
   std::uint64_t certify = 0;
   /// Has Verdict::scripts filled in. Makes scripts slower, and changes nothing else.
   bool cover_scripts = false;
-  /// Called now and then (every 1,024 schedules, and at the end), to show that the search is alive. May
-  /// be empty.
+  /// Called now and then (every 1,024 schedules, and at the end), to show that the search is alive.
+  /// May be empty.
   std::function<void(const Progress&)> progress;
   /// The search ends, with what it has found so far, once this is true. May be null; whoever sets
   /// it may be another thread, or a handler of signals.
@@ -167,8 +172,8 @@ struct Verdict {
   /// Of an exhaustive search: distinct states, and whether they are all that there are.
   std::uint64_t states = 0;
   bool complete = false;
-  /// If ExploreOptions::certify: the schedule has the fewest steps that there are, and over how many
-  /// states that was found out.
+  /// If ExploreOptions::certify: the schedule has the fewest steps that there are, and over how
+  /// many states that was found out.
   bool certified = false;
   std::uint64_t certified_over = 0;
   /// ExploreOptions::stop ended the search before it was done.

@@ -180,6 +180,8 @@ class ValueBody {
   virtual Next run(Worker& worker) = 0;
   /// nullopt: the worker's history stands for it.
   virtual std::optional<std::uint64_t> digest(Instant now) const = 0;
+  /// nullopt: every server is one of its own.
+  virtual std::optional<std::uint64_t> node_digest(const Node& node) const = 0;
   virtual std::unique_ptr<ValueBody> copy() const = 0;
   /// Takes over what `other`, of the same type, remembers.
   virtual void assign(const ValueBody& other) = 0;
@@ -264,6 +266,13 @@ class MachineBody final : public ValueBody {
       return std::nullopt;
     }
   }
+  std::optional<std::uint64_t> node_digest(const Node& node) const override {
+    if constexpr (requires { machine_.node_digest(node); }) {
+      return machine_.node_digest(node);
+    } else {
+      return std::nullopt;
+    }
+  }
   std::unique_ptr<ValueBody> copy() const override { return std::make_unique<MachineBody>(*this); }
   void assign(const ValueBody& other) override {
     const Machine& machine = static_cast<const MachineBody&>(other).machine_;
@@ -335,7 +344,9 @@ class World {
   /// where it forks, instead of going the way to there once more. If there is
   /// `machine.digest(now)`, equal numbers must mean that two machines go on alike; of instants it
   /// tells how far they are from `now`, the worker's own time. Without it the worker's history
-  /// counts as its state.
+  /// counts as its state. If there is `machine.node_digest(node)`, what it has to do with servers
+  /// for which it gives equal numbers must be the same: such servers can change places, and of what
+  /// can happen at servers that are alike in everything the search looks at one only.
   template <class Machine>
   void spawn_value(std::string_view name, Machine machine) {
     using Body = detail::MachineBody<Machine>;
