@@ -128,6 +128,8 @@ void collect_after_run(State& state) {
     lua_gc(state.main, LUA_GCCOLLECT, 0);
     state.memory.trim();
     state.collect_after = state.memory.used() * 2 + kCollectAfterBytes;
+  } else if (!state.collecting) {
+    return;  // It stands still already.
   }
   lua_gc(state.main, LUA_GCSTOP, 0);
 }

@@ -12,6 +12,7 @@ namespace picklock {
 void Engine::block(EngineContext& c, std::optional<Instant> deadline,
                    void (*on_timeout)(ReplyWriter&)) {
   if (c.session.transaction && c.session.transaction->executing) return on_timeout(c.reply);
+  limited_ = true;
   c.session.blocked = Blocked{deadline, ++last_block_order_, on_timeout};
   c.session.blocked->words.assign(c.args.begin(), c.args.end());
   c.session.blocked->command = c.command;

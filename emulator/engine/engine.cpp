@@ -348,7 +348,10 @@ std::optional<Instant> Engine::next_event() const {
     const auto deadline = frozen_ ? database.first_own_deadline() : database.first_deadline();
     if (deadline && *deadline < kLastInstantMs) consider(from_unix_ms(*deadline + 1));
   }
+  if (!limited_) return next;
+  limited_ = false;
   for (const auto& [id, session] : sessions_) {
+    limited_ |= session->blocked || session->over_soft_limit_since;
     if (session->blocked && session->blocked->deadline) consider(*session->blocked->deadline);
     if (session->over_soft_limit_since && !session->closing)
       consider(slow_reader_deadline(*session));
@@ -437,6 +440,7 @@ void Engine::restore(const State& state) {
     static_cast<SessionState&>(*slot) = saved;
   }
   count_waiting();
+  limited_ = true;
 }
 
 Session* Engine::attach(std::uint64_t id, ReplyWriter& writer, SessionEvents* events) {

@@ -236,6 +236,9 @@ class Engine final : public EventSink, public ErrorListener {
   bool thaws_ = false;    // ...unless a command looks at them that writes.
   bool paused_ = false;   // Whether that is because of a pause.
   bool guarded_ = false;  // Whether refusal() may have something against a request.
+  // Whether some session may be blocked or have too much output: only then the time has a bearing
+  // on sessions.
+  mutable bool limited_ = false;
   int turns_ = 0;
   bool resuming_ = false;
   Session* current_ = nullptr;     // Whose request is being executed.

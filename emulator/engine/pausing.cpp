@@ -30,6 +30,7 @@ bool Engine::is_paused(const Session& session, const Command& command, Args word
 }
 
 void Engine::postpone(Session& session, const Command& command, Args words) {
+  limited_ = true;
   session.blocked = Blocked{std::nullopt, ++last_block_order_};
   session.blocked->words.assign(words.begin(), words.end());
   session.blocked->command = &command;
