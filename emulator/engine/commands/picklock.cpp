@@ -50,19 +50,19 @@ void picklock_help(Context& c) {
   for (const std::string_view line : kLines) c.reply.status(line);
 }
 
-constexpr Command kSubcommands[] = {
+constexpr Command kPicklockSubcommands[] = {
     {"picklock|advance", 3, kNoScript, 0, {}, "picklock", "0.1.0", picklock_advance},
     {"picklock|next", 2, kNoScript, 0, {}, "picklock", "0.1.0", picklock_next},
     {"picklock|now", 2, kNoScript, 0, {}, "picklock", "0.1.0", picklock_now},
     {"picklock|help", 2, kNoScript, 0, {}, "picklock", "0.1.0", picklock_help},
 };
 
-constexpr Command kCommands[] = {
-    {"picklock", -2, 0, 0, {}, "picklock", "0.1.0", nullptr, kSubcommands},
+constexpr Command kPicklockCommands[] = {
+    {"picklock", -2, 0, 0, {}, "picklock", "0.1.0", nullptr, kPicklockSubcommands},
 };
 
 }  // namespace
 
-std::span<const Command> commands::picklock() { return kCommands; }
+std::span<const Command> commands::picklock() { return kPicklockCommands; }
 
 }  // namespace picklock
