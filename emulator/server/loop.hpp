@@ -6,9 +6,9 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <atomic>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,11 +20,12 @@
 
 #include "emulator/engine/script_call.hpp"
 #include "emulator/server/listeners.hpp"
+#include "emulator/server/place.hpp"
 #include "emulator/server/socket_client.hpp"
 
 namespace picklock {
 
-class Loop final : private SocketClient::Host, private SlowScriptDriver {
+class Loop final : private SocketClient::Host, private Place::Host, private SlowScriptDriver {
  public:
   /// Opens the listening sockets; throws ListenError.
   Loop(Emulator& emulator, const ServerOptions& options);
@@ -57,23 +58,27 @@ class Loop final : private SocketClient::Host, private SlowScriptDriver {
   void accepted(asio::ip::tcp::socket socket);
   void accepted(asio::local::stream_protocol::socket socket);
   void add(SocketClient::Socket socket, std::string_view peer, std::string_view local);
+  template <class Socket>
+  bool send_away(Socket& socket, bool from_this_machine);
   void flush_all();
-  bool advance_if_all_blocked();
-  void arm_timer();
+  bool advance_if_all_blocked(Place& place);
+  template <class Model>
+  Place& add_place(const std::string& name, Model& model);
+  bool make_place(const std::string& name) override;
+  bool move_client(Place& from, std::uint64_t session, const std::string& name) override;
+  void serve_places(SlowScriptDriver* driver);
 
-  Emulator& emulator_;
-  Engine& engine_;
-  const bool clock_flows_;
   const bool auto_advance_;
   asio::io_context io_{1};
-  std::optional<TcpAcceptor> tcp_;
+  std::list<TcpAcceptor> tcp_;  // One for each address; asynchronous accepts point at them.
   std::optional<UnixAcceptor> unix_;
   std::string unix_path_;
   std::uint16_t port_ = 0;
   std::string address_;
-  asio::steady_timer timer_{io_};
-  std::optional<Instant> armed_;  // The event that the timer waits for.
+  std::map<std::string, std::unique_ptr<Place>> places_;  // By name; clients refer to them.
+  Place& first_;
   std::uint64_t last_number_ = 0;
+  std::uint64_t ended_ = 0;
   std::map<std::uint64_t, std::shared_ptr<SocketClient>>
       clients_;  // Shared with their pending operations.
   std::vector<std::shared_ptr<SocketClient>> to_flush_;

@@ -14,12 +14,21 @@ constexpr std::size_t kKeptCapacity = 1024 * 1024;
 
 }  // namespace
 
-SocketClient::SocketClient(Host& host, std::uint64_t number, Engine& engine, Socket socket,
+SocketClient::SocketClient(Host& host, std::uint64_t number, Place& place, Socket socket,
                            std::string_view peer, std::string_view local)
-    : host_(host), number_(number), socket_(std::move(socket)) {
+    : host_(host),
+      number_(number),
+      socket_(std::move(socket)),
+      place_(&place),
+      peer_(peer),
+      local_(local) {
   socket_.non_blocking(true);
   Connection::Driver* const driver = this;
-  connection_.emplace(engine, driver, peer, local);
+  connection_.emplace(place.engine(), driver, peer_, local_);
+}
+
+bool SocketClient::is_session(const Place& place, std::uint64_t id) const {
+  return connection_ && place_ == &place && connection_->id() == id;
 }
 
 void SocketClient::output_ready(Connection&) { host_.flush_later(shared_from_this()); }
@@ -58,16 +67,32 @@ void SocketClient::received(std::size_t size) {
 void SocketClient::peer_finished() {
   peer_finished_ = connection_->is_held_back();
   if (peer_finished_) return;
-  sending_.erase(0, sent_);
-  sent_ = 0;
-  sending_ += connection_->output();
+  keep_unsent();
   connection_.reset();
   host_.flush_later(shared_from_this());
   host_.turn_ended();
 }
 
+void SocketClient::keep_unsent() {
+  sending_.erase(0, sent_);
+  sent_ = 0;
+  sending_ += connection_->output();
+}
+
+// PICKLOCK USE. What it has sent behind that is for the other server.
+void SocketClient::move() {
+  keep_unsent();
+  const std::string unread = connection_->unread();
+  connection_.reset();
+  place_ = std::exchange(next_place_, nullptr);
+  Connection::Driver* const driver = this;
+  connection_.emplace(place_->engine(), driver, peer_, local_);
+  connection_->receive(unread);
+}
+
 void SocketClient::flush() {
   if (!socket_.is_open() || is_executing()) return;  // Its end is followed by another flush.
+  if (next_place_ && connection_) move();
   if (failed_ || (connection_ && connection_->is_cut_off())) return close();
   if (late_read_)
     asio::post(socket_.get_executor(),

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "emulator/engine/connection.hpp"
+#include "emulator/server/place.hpp"
 
 namespace picklock {
 
@@ -37,8 +38,14 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   };
 
   /// `number` is the host's name for the client; the addresses are those of CLIENT LIST.
-  SocketClient(Host& host, std::uint64_t number, Engine& engine, Socket socket,
-               std::string_view peer, std::string_view local);
+  SocketClient(Host& host, std::uint64_t number, Place& place, Socket socket, std::string_view peer,
+               std::string_view local);
+
+  const Place& place() const { return *place_; }
+  /// Whether it is the session of that id there.
+  bool is_session(const Place& place, std::uint64_t id) const;
+  /// Makes it a client of `place`, once what it has been answered is on its way.
+  void move_to(Place& place) { next_place_ = &place; }
 
   void start() { read(); }
   /// Whether it closes as soon as everything is sent.
@@ -60,10 +67,16 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   bool refill();
   void go_on_later();
   void wait_until_writable();
+  void keep_unsent();
+  void move();
 
   Host& host_;
   std::uint64_t number_;
   Socket socket_;
+  Place* place_;
+  Place* next_place_ = nullptr;  // Where it is to move.
+  std::string peer_;
+  std::string local_;
   std::optional<Connection> connection_;  // Empty once the session has ended.
   std::array<char, 16 * 1024> input_;
   // What is being sent, and how much of it has been: the engine appends to another string

@@ -1,65 +1,20 @@
 // picklock-server as a process, and redis-cli talking to it.
+#include "tests/server/program.hpp"
+
 #include <filesystem>
 #include <fstream>
 
-#include "tests/server/process.hpp"
 #include "tests/server/socket.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/real_redis.hpp"
 
 using namespace picklock;
 using namespace picklock::replies;
-using picklock::test::Process;
-using picklock::test::Socket;
+using namespace picklock::test;
 
 namespace {
 
-using Words = std::vector<std::string>;
-
-Words server_words(Words options) {
-  options.insert(options.begin(), PICKLOCK_SERVER);
-  return options;
-}
-
-// A running picklock-server on a free port.
-struct Program {
-  explicit Program(Words options = {}) : process(server_words(with_port(std::move(options)))) {
-    ready = process.line();
-    const auto colon = ready.find(':');
-    if (colon == std::string::npos)
-      throw std::runtime_error("not ready: " + ready + process.errors());
-    port = static_cast<std::uint16_t>(std::stoi(ready.substr(colon + 1)));
-  }
-  static Words with_port(Words options) {
-    options.insert(options.end(), {"--port", "0"});
-    return options;
-  }
-  /// What redis-cli prints for these words.
-  std::string cli(Words words) const {
-    words.insert(words.begin(), {"redis-cli", "-p", std::to_string(port)});
-    Process client(words);
-    std::string text = client.output();
-    client.wait();
-    return text;
-  }
-
-  Process process;
-  std::string ready;
-  std::uint16_t port = 0;
-};
-
-struct Ended {
-  int code;
-  std::string output;
-  std::string errors;
-};
-
-Ended run(Words options) {
-  Process process(server_words(std::move(options)));
-  Ended ended{0, process.output(), process.errors()};
-  ended.code = process.wait();
-  return ended;
-}
+Ended run(Words options) { return run_to_end(server_words(std::move(options))); }
 
 }  // namespace
 

@@ -99,7 +99,8 @@ void client_unblock(Context& c) {
   const auto found = ec.engine.sessions().find(static_cast<std::uint64_t>(*id));
   // A client that waits for the end of a pause, on which Redis 7.0.15 crashes here, goes on waiting.
   if (found == ec.engine.sessions().end() || !found->second->is_blocked() ||
-      found->second->blocked->postponed)
+      found->second->blocked->postponed ||
+      found->second->blocked->hold != Blocked::Hold::command)
     return c.reply.integer(0);
   Session& target = *found->second;
   ec.engine.interrupt(target, with_error ? [](ReplyWriter& reply) { reply.error(errors::kUnblocked); }
