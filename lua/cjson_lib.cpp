@@ -123,7 +123,7 @@ int counted_decode(lua_State* L) {
 }
 
 /// Replaces the function `name` of the table at the top.
-void wrap(lua_State* L, const char* name, lua_CFunction code) {
+void wrap_field(lua_State* L, const char* name, lua_CFunction code) {
   const int module = lua_gettop(L);
   lua_getfield(L, module, name);
   lua_getupvalue(L, -1, 1);
@@ -137,9 +137,9 @@ void wrap(lua_State* L, const char* name, lua_CFunction code) {
 int guarded_new(lua_State* L);
 
 void guard(lua_State* L) {
-  wrap(L, "encode", counted_encode);
-  wrap(L, "decode", counted_decode);
-  wrap(L, "new", guarded_new);
+  wrap_field(L, "encode", counted_encode);
+  wrap_field(L, "decode", counted_decode);
+  wrap_field(L, "new", guarded_new);
 }
 
 int guarded_new(lua_State* L) {

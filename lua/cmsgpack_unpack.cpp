@@ -124,8 +124,7 @@ void Unpacker::marked(unsigned mark) {
       rest_.remove_prefix(1);
       return;
     case 0xca:
-      if (take(4, bits))
-        lua_pushnumber(L_, std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+      if (take(4, bits)) lua_pushnumber(L_, std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
       return;
     case 0xcb:
       if (take(8, bits)) lua_pushnumber(L_, std::bit_cast<double>(bits));
@@ -149,8 +148,7 @@ void Unpacker::marked(unsigned mark) {
 void Unpacker::value() {
   if (!need(1)) return;
   charge(L_, 1);
-  luaL_checkstack(
-      L_, 1, "too many return values at once; use unpack_one or unpack_limit instead.");
+  luaL_checkstack(L_, 1, "too many return values at once; use unpack_one or unpack_limit instead.");
   const auto mark = static_cast<unsigned char>(rest_.front());
   if (mark >= 0xc0 && mark <= 0xdf) return marked(mark);
   rest_.remove_prefix(1);
@@ -171,8 +169,8 @@ int unpack(lua_State* L, lua_Integer limit, lua_Integer offset) {
     return luaL_error(L, "Invalid request to unpack with offset of %d and limit of %d.",
                       static_cast<int>(offset), static_cast<int>(length));
   if (static_cast<std::size_t>(offset) > length)
-    return luaL_error(L, "Start offset %d greater than input length %d.",
-                      static_cast<int>(offset), static_cast<int>(length));
+    return luaL_error(L, "Start offset %d greater than input length %d.", static_cast<int>(offset),
+                      static_cast<int>(length));
   if (all) limit = INT_MAX;
   Unpacker unpacker{L, std::string_view{bytes, length}.substr(static_cast<std::size_t>(offset))};
   int count = 0;
@@ -204,11 +202,11 @@ int cmsgpack_unpack_limit(lua_State* L) {
   return unpack(L, limit, offset);
 }
 
-constexpr luaL_Reg kFunctions[] = {{"pack", cmsgpack_pack},
-                                   {"unpack", cmsgpack_unpack},
-                                   {"unpack_one", cmsgpack_unpack_one},
-                                   {"unpack_limit", cmsgpack_unpack_limit},
-                                   {nullptr, nullptr}};
+constexpr luaL_Reg kCmsgpackFunctions[] = {{"pack", cmsgpack_pack},
+                                           {"unpack", cmsgpack_unpack},
+                                           {"unpack_one", cmsgpack_unpack_one},
+                                           {"unpack_limit", cmsgpack_unpack_limit},
+                                           {nullptr, nullptr}};
 constexpr const char* kTexts[][2] = {{"_NAME", "cmsgpack"},
                                      {"_VERSION", "lua-cmsgpack 0.4.0"},
                                      {"_COPYRIGHT", "Copyright (C) 2012, Salvatore Sanfilippo"},
@@ -218,7 +216,7 @@ constexpr const char* kTexts[][2] = {{"_NAME", "cmsgpack"},
 
 int open_cmsgpack(lua_State* L) {
   lua_newtable(L);
-  luaL_register(L, nullptr, kFunctions);
+  luaL_register(L, nullptr, kCmsgpackFunctions);
   for (const auto& [name, text] : kTexts) {
     lua_pushstring(L, text);
     lua_setfield(L, -2, name);

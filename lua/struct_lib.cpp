@@ -197,8 +197,7 @@ double integer_at(const char* bytes, const Format& format, Option option) {
 template <class Float>
 double float_at(const char* bytes, bool reversed) {
   char copy[sizeof(Float)];
-  for (std::size_t i = 0; i < sizeof copy; ++i)
-    copy[i] = bytes[reversed ? sizeof copy - 1 - i : i];
+  for (std::size_t i = 0; i < sizeof copy; ++i) copy[i] = bytes[reversed ? sizeof copy - 1 - i : i];
   Float value;
   std::memcpy(&value, copy, sizeof value);
   return static_cast<double>(value);
@@ -210,8 +209,7 @@ void check_room(lua_State* L, std::size_t size, std::size_t position, std::size_
 
 /// The size of "c0": the number that was read last, which it replaces.
 std::size_t take_size(lua_State* L, int& results) {
-  if (results == 0 || lua_isnumber(L, -1) == 0)
-    luaL_error(L, "format 'c0' needs a previous size");
+  if (results == 0 || lua_isnumber(L, -1) == 0) luaL_error(L, "format 'c0' needs a previous size");
   const std::size_t size = to_uint64(lua_tonumber(L, -1));
   lua_pop(L, 1);
   --results;
@@ -280,14 +278,14 @@ int struct_size(lua_State* L) {
   return 1;
 }
 
-constexpr luaL_Reg kFunctions[] = {
+constexpr luaL_Reg kStructFunctions[] = {
     {"pack", struct_pack}, {"unpack", struct_unpack}, {"size", struct_size}, {nullptr, nullptr}};
 
 }  // namespace
 
 int open_struct(lua_State* L) {
   lua_newtable(L);
-  luaL_register(L, nullptr, kFunctions);
+  luaL_register(L, nullptr, kStructFunctions);
   return 1;
 }
 

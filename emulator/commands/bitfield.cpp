@@ -180,13 +180,13 @@ constexpr KeySpec kBitfieldKeys[] = {
     {.flags = "RW access update variable_flags",
      .notes = "This command allows both access and modification of the key"}};
 
-constexpr Command kCommands[] = {
+constexpr Command kBitfieldsCommands[] = {
     {"bitfield", -2, kWrite | kDenyOom, kAclBitmap, kBitfieldKeys, "bitmap", "3.2.0", bitfield},
     {"bitfield_ro", -2, kReadonly | kFast, kAclBitmap, keys::kRead, "bitmap", "6.0.0", bitfield},
 };
 
 }  // namespace
 
-std::span<const Command> commands::bitfields() { return kCommands; }
+std::span<const Command> commands::bitfields() { return kBitfieldsCommands; }
 
 }  // namespace picklock

@@ -233,7 +233,7 @@ void bitop(Context& c) {
 constexpr KeySpec kBitopKeys[] = {{.flags = "OW update", .first = 2},
                                   {.flags = "RO access", .first = 3, .last = -1}};
 
-constexpr Command kCommands[] = {
+constexpr Command kBitmapsCommands[] = {
     {"setbit", 4, kWrite | kDenyOom, kAclBitmap, keys::kReadUpdate, "bitmap", "2.2.0", setbit},
     {"getbit", 3, kReadonly | kFast, kAclBitmap, keys::kRead, "bitmap", "2.2.0", getbit},
     {"bitcount", -2, kReadonly, kAclBitmap, keys::kRead, "bitmap", "2.6.0", bitcount},
@@ -243,6 +243,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::bitmaps() { return kCommands; }
+std::span<const Command> commands::bitmaps() { return kBitmapsCommands; }
 
 }  // namespace picklock

@@ -90,7 +90,7 @@ constexpr KeySpec kDelifeqKeys[] = {{"RM access delete"}};
 constexpr KeySpec kMsetexKeys[] = {
     {.flags = "OW update", .find = KeySpec::Find::keynum, .step = 2}};
 
-constexpr Command kCommands[] = {
+constexpr Command kConditionalStringsCommands[] = {
     {"delex",
      -2,
      kWrite | kFast,
@@ -129,6 +129,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::conditional_strings() { return kCommands; }
+std::span<const Command> commands::conditional_strings() { return kConditionalStringsCommands; }
 
 }  // namespace picklock

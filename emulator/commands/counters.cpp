@@ -59,7 +59,7 @@ void incrbyfloat(Context& c) {
   c.reply.bulk(text);
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kCountersCommands[] = {
     {"incr", 2, kWrite | kDenyOom | kFast, kAclString, keys::kReadUpdate, "string", "1.0.0", incr},
     {"decr", 2, kWrite | kDenyOom | kFast, kAclString, keys::kReadUpdate, "string", "1.0.0", decr},
     {"incrby", 3, kWrite | kDenyOom | kFast, kAclString, keys::kReadUpdate, "string", "1.0.0",
@@ -72,6 +72,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::counters() { return kCommands; }
+std::span<const Command> commands::counters() { return kCountersCommands; }
 
 }  // namespace picklock

@@ -131,7 +131,7 @@ void persist(Context& c) {
   c.reply.integer(1);
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kExpiryCommands[] = {
     {"expire", -3, kWrite | kFast, kAclKeyspace, keys::kUpdate, "generic", "1.0.0", expire},
     {"pexpire", -3, kWrite | kFast, kAclKeyspace, keys::kUpdate, "generic", "2.6.0", pexpire},
     {"expireat", -3, kWrite | kFast, kAclKeyspace, keys::kUpdate, "generic", "1.2.0", expireat},
@@ -164,6 +164,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::expiry() { return kCommands; }
+std::span<const Command> commands::expiry() { return kExpiryCommands; }
 
 }  // namespace picklock

@@ -78,7 +78,7 @@ void flushall(Context& c) {
   c.reply.ok();
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kGenericCommands[] = {
     {"del",
      -2,
      kWrite,
@@ -154,6 +154,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::generic() { return kCommands; }
+std::span<const Command> commands::generic() { return kGenericCommands; }
 
 }  // namespace picklock

@@ -91,11 +91,11 @@ void geodist(Context& c) {
   const double* from = zset ? zset->score(c.args[2]) : nullptr;
   const double* to = zset ? zset->score(c.args[3]) : nullptr;
   if (!from || !to) return c.reply.null();
-  geo::write_distance(
-      c, geo::distance_m(geo::decode_score(*from), geo::decode_score(*to)) / *unit_m);
+  geo::write_distance(c,
+                      geo::distance_m(geo::decode_score(*from), geo::decode_score(*to)) / *unit_m);
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kGeoCommands[] = {
     {"geoadd", -5, kWrite | kDenyOom, kAclGeo, keys::kUpdate, "geo", "3.2.0", geoadd},
     {"geohash", -2, kReadonly, kAclGeo, keys::kRead, "geo", "3.2.0", geohash},
     {"geopos", -2, kReadonly, kAclGeo, keys::kRead, "geo", "3.2.0", geopos},
@@ -104,6 +104,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::geo() { return kCommands; }
+std::span<const Command> commands::geo() { return kGeoCommands; }
 
 }  // namespace picklock

@@ -177,8 +177,9 @@ struct Found {
 void search_cell(const Request& request, geo::Cell cell, std::size_t limit,
                  std::vector<Found>& found) {
   const auto [min, max] = geo::score_range(cell);
-  const RankSpan span = ScoreRange{static_cast<double>(min), static_cast<double>(max), false, true}
-                            .within(*request.zset);
+  const RankSpan span =
+      ScoreRange{static_cast<double>(min), static_cast<double>(max), false, true}.within(
+          *request.zset);
   for (std::size_t rank = span.first; rank < span.last; ++rank) {
     const SortedSet::Item& item = request.zset->at(rank);
     const geo::Point point = geo::decode_score(item.score);
@@ -209,9 +210,9 @@ std::vector<Found> search(const Request& request) {
 
 /// Sorts if asked to and cuts off what is too much.
 void sort_and_cut(const Request& request, std::vector<Found>& found) {
-  const std::size_t wanted =
-      request.count == 0 ? found.size()
-                         : std::min(found.size(), static_cast<std::size_t>(request.count));
+  const std::size_t wanted = request.count == 0
+                                 ? found.size()
+                                 : std::min(found.size(), static_cast<std::size_t>(request.count));
   // Without ANY, COUNT means the nearest.
   const bool sorts = request.sorting != Sorting::none || (request.count > 0 && !request.any);
   const bool descending = request.sorting == Sorting::descending;
@@ -292,7 +293,7 @@ constexpr KeySpec kMemberKeys[] = {{"RO access"},
 constexpr KeySpec kStoreKeys[] = {{"OW update"}, {.flags = "RO access", .first = 2}};
 constexpr std::uint32_t kStores = kWrite | kDenyOom;
 constexpr std::uint32_t kMovable = kStores | kMovableKeys;
-constexpr Command kCommands[] = {
+constexpr Command kGeoSearchCommands[] = {
     {"georadius", -6, kMovable, kAclGeo, kRadiusKeys, "geo", "3.2.0", georadius},
     {"georadius_ro", -6, kReadonly, kAclGeo, keys::kRead, "geo", "3.2.10", georadius},
     {"georadiusbymember", -5, kMovable, kAclGeo, kMemberKeys, "geo", "3.2.0", georadiusbymember},
@@ -304,6 +305,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::geo_search() { return kCommands; }
+std::span<const Command> commands::geo_search() { return kGeoSearchCommands; }
 
 }  // namespace picklock

@@ -12,15 +12,15 @@ namespace picklock {
 namespace {
 
 /// What HEXPIRE is asked for.
-struct Request {
+struct ExpiryRequest {
   std::int64_t deadline_ms = 0;
   ExpiryCondition condition;
   Args fields;
 };
 
 /// Redis 8: the deadline, at most one of NX, XX, GT and LT, then the fields.
-std::optional<Request> read_redis_request(Context& c, TimeUnit unit, TimeBase base) {
-  Request request;
+std::optional<ExpiryRequest> read_redis_request(Context& c, TimeUnit unit, TimeBase base) {
+  ExpiryRequest request;
   const auto deadline = read_field_deadline(c, c.args[2], unit, base);
   if (!deadline) return std::nullopt;
   request.deadline_ms = *deadline;
@@ -32,8 +32,8 @@ std::optional<Request> read_redis_request(Context& c, TimeUnit unit, TimeBase ba
 }
 
 /// Valkey 9.0: the words are read before the deadline, and conditions as EXPIRE reads them.
-std::optional<Request> read_valkey_request(Context& c, TimeUnit unit, TimeBase base) {
-  Request request;
+std::optional<ExpiryRequest> read_valkey_request(Context& c, TimeUnit unit, TimeBase base) {
+  ExpiryRequest request;
   const std::size_t at = find_fields_word(c, 3);
   if (at == 0) return std::nullopt;
   const auto condition = read_expiry_condition(c, c.args.subspan(3, at - 3));
@@ -42,12 +42,12 @@ std::optional<Request> read_valkey_request(Context& c, TimeUnit unit, TimeBase b
   if (!fields) return std::nullopt;
   const auto deadline = read_field_deadline(c, c.args[2], unit, base);
   if (!deadline) return std::nullopt;
-  return Request{*deadline, *condition, *fields};
+  return ExpiryRequest{*deadline, *condition, *fields};
 }
 
 void set_expiry(Context& c, TimeUnit unit, TimeBase base) {
   const std::string_view key = c.args[1];
-  std::optional<Request> request;
+  std::optional<ExpiryRequest> request;
   if (c.profile->is_valkey() && !(request = read_valkey_request(c, unit, base))) return;
   auto* hash = c.open_as<HashValue>(key);
   if (c.failed) return;
@@ -135,7 +135,7 @@ constexpr Command row(std::string_view name, int arity, std::uint32_t flags,
   return {name, arity, flags, kAclHash, keys, "hash", "7.4.0", handler, {}, tips, kNewer};
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kHashExpiryCommands[] = {
     row("hexpire", -6, kWrites, keys::kUpdate, hexpire),
     row("hpexpire", -6, kWrites, keys::kUpdate, hpexpire),
     row("hexpireat", -6, kWrites, keys::kUpdate, hexpireat),
@@ -149,6 +149,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::hash_expiry() { return kCommands; }
+std::span<const Command> commands::hash_expiry() { return kHashExpiryCommands; }
 
 }  // namespace picklock

@@ -71,7 +71,7 @@ void hrandfield(Context& c) {
   write_fields(c, *hash, *count, values);
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kHashRandomCommands[] = {
     {"hrandfield",
      -2,
      kReadonly,
@@ -86,6 +86,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::hash_random() { return kCommands; }
+std::span<const Command> commands::hash_random() { return kHashRandomCommands; }
 
 }  // namespace picklock

@@ -33,13 +33,13 @@ void hgetdel(Context& c) {
 }
 
 /// What HGETEX and HSETEX are asked for. The words of `fields` are names, or names and values.
-struct Request {
+struct ValuesRequest {
   StringOptions options;
   std::int64_t deadline_ms = kNoDeadline;
   Args fields;
 };
 
-bool read_deadline(Context& c, Request& request) {
+bool read_deadline(Context& c, ValuesRequest& request) {
   if (!request.options.has_time()) return true;
   const auto deadline =
       read_field_deadline(c, request.options.time, request.options.unit(), request.options.base());
@@ -48,7 +48,7 @@ bool read_deadline(Context& c, Request& request) {
 }
 
 /// Redis 8: at most one option, then the fields.
-bool read_redis_hgetex(Context& c, Request& request) {
+bool read_redis_hgetex(Context& c, ValuesRequest& request) {
   StringOptions& options = request.options;
   std::size_t at = 2;
   if (const auto expire = StringOptions::find_expire(c.args[2])) {
@@ -66,7 +66,8 @@ bool read_redis_hgetex(Context& c, Request& request) {
 }
 
 /// Valkey 9.0: all words but the deadline, which is read once the key's type is known.
-bool read_valkey_words(Context& c, Request& request, Dialect dialect, std::size_t words_each) {
+bool read_valkey_words(Context& c, ValuesRequest& request, Dialect dialect,
+                       std::size_t words_each) {
   const std::size_t at = find_fields_word(c, 2);
   if (at == 0) return false;
   const auto options = read_string_options(c, c.args.subspan(2, at - 2), dialect);
@@ -80,7 +81,7 @@ bool read_valkey_words(Context& c, Request& request, Dialect dialect, std::size_
 void hgetex(Context& c) {
   const std::string_view key = c.args[1];
   const bool valkey = c.profile->is_valkey();
-  Request request;
+  ValuesRequest request;
   if (valkey && !read_valkey_words(c, request, Dialect::hgetex, 1)) return;
   auto* hash = c.open_as<HashValue>(key);
   if (c.failed) return;
@@ -107,7 +108,7 @@ void hgetex(Context& c) {
 
 /// Redis 8: takes "FIELDS numfields field value..." at word `at`, the last that HSETEX may be
 /// given.
-bool take_pairs(Context& c, Request& request, std::size_t at) {
+bool take_pairs(Context& c, ValuesRequest& request, std::size_t at) {
   const auto wrong_arity = [&] { c.reply.error(errors::wrong_arity("hsetex")); };
   if (at + 3 >= c.args.size()) return wrong_arity(), false;
   const auto count = parse_int64(c.args[at + 1]);
@@ -121,7 +122,7 @@ bool take_pairs(Context& c, Request& request, std::size_t at) {
 }
 
 /// Redis 8: the options in any order before the fields, each checked where it stands.
-bool read_redis_hsetex(Context& c, Request& request) {
+bool read_redis_hsetex(Context& c, ValuesRequest& request) {
   StringOptions& options = request.options;
   for (std::size_t at = 2; at < c.args.size(); ++at) {
     const std::string_view word = c.args[at];
@@ -147,7 +148,7 @@ bool read_redis_hsetex(Context& c, Request& request) {
 }
 
 /// Whether FNX, FXX and, in Valkey, NX and XX let the fields be set.
-bool may_set(const HashValue* hash, const Request& request) {
+bool may_set(const HashValue* hash, const ValuesRequest& request) {
   const StringOptions& options = request.options;
   if ((options.nx && hash) || (options.xx && !hash)) return false;
   if (!options.fnx && !options.fxx) return true;
@@ -157,7 +158,7 @@ bool may_set(const HashValue* hash, const Request& request) {
 }
 
 /// Sets the fields and their deadline; how many a past deadline has deleted.
-int set_all(Context& c, HashValue& hash, const Request& request) {
+int set_all(Context& c, HashValue& hash, const ValuesRequest& request) {
   const StringOptions& options = request.options;
   const bool keeps = options.keep_ttl || options.has_time();
   int deleted = 0;
@@ -174,7 +175,7 @@ int set_all(Context& c, HashValue& hash, const Request& request) {
 void hsetex(Context& c) {
   const std::string_view key = c.args[1];
   const bool valkey = c.profile->is_valkey();
-  Request request;
+  ValuesRequest request;
   if (!(valkey ? read_valkey_words(c, request, Dialect::hsetex, 2) : read_redis_hsetex(c, request)))
     return;
   const auto* old = c.find_as<HashValue>(key);
@@ -193,7 +194,7 @@ void hsetex(Context& c) {
 constexpr KeySpec kHgetexKeys[] = {
     {.flags = "RW access update", .notes = "RW and UPDATE because it changes the TTL"}};
 
-constexpr Command kCommands[] = {
+constexpr Command kHashValuesCommands[] = {
     {"hgetdel",
      -5,
      kWrite | kFast,
@@ -221,6 +222,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::hash_values() { return kCommands; }
+std::span<const Command> commands::hash_values() { return kHashValuesCommands; }
 
 }  // namespace picklock

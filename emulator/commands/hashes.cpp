@@ -159,7 +159,7 @@ void hstrlen(Context& c) {
   c.reply.integer(value ? static_cast<std::int64_t>(value->size()) : 0);
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kHashesCommands[] = {
     {"hset", -4, kWrite | kDenyOom | kFast, kAclHash, keys::kUpdate, "hash", "2.0.0", hset},
     {"hmset", -4, kWrite | kDenyOom | kFast, kAclHash, keys::kUpdate, "hash", "2.0.0", hmset},
     {"hsetnx", 4, kWrite | kDenyOom | kFast, kAclHash, keys::kInsert, "hash", "2.0.0", hsetnx},
@@ -207,6 +207,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::hashes() { return kCommands; }
+std::span<const Command> commands::hashes() { return kHashesCommands; }
 
 }  // namespace picklock

@@ -143,7 +143,7 @@ constexpr KeySpec kMerged[] = {{"RW access insert"},
 constexpr KeySpec kDebugged[] = {{.flags = "RW access", .first = 2}};
 constexpr std::uint32_t kStores = kWrite | kDenyOom;
 constexpr std::uint32_t kAcl = kAclHyperLogLog;
-constexpr Command kCommands[] = {
+constexpr Command kHyperloglogCommands[] = {
     {"pfadd", -2, kStores | kFast, kAcl, keys::kInsert, "hyperloglog", "2.8.9", pfadd},
     {"pfcount", -2, kReadonly | kMayReplicate, kAcl, kCounted, "hyperloglog", "2.8.9", pfcount},
     {"pfmerge", -2, kStores, kAcl, kMerged, "hyperloglog", "2.8.9", pfmerge},
@@ -153,6 +153,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::hyperloglog() { return kCommands; }
+std::span<const Command> commands::hyperloglog() { return kHyperloglogCommands; }
 
 }  // namespace picklock

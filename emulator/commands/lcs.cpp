@@ -144,12 +144,12 @@ void lcs(Context& c) {
 
 constexpr KeySpec kTwoKeys[] = {{.flags = "RO access", .last = 1}};
 
-constexpr Command kCommands[] = {
+constexpr Command kLcsCommands[] = {
     {"lcs", -3, kReadonly, kAclString, kTwoKeys, "string", "7.0.0", lcs},
 };
 
 }  // namespace
 
-std::span<const Command> commands::lcs() { return kCommands; }
+std::span<const Command> commands::lcs() { return kLcsCommands; }
 
 }  // namespace picklock

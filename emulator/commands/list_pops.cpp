@@ -173,7 +173,7 @@ void lmpop(Context& c) {
 constexpr KeySpec kMoveKeys[] = {{"RW access delete"}, {"RW insert", 2}};
 constexpr KeySpec kManyKeys[] = {{.flags = "RW access delete", .find = KeySpec::Find::keynum}};
 
-constexpr Command kCommands[] = {
+constexpr Command kListPopsCommands[] = {
     {"lpop", -2, kWrite | kFast, kAclList, keys::kReadDelete, "list", "1.0.0", lpop},
     {"rpop", -2, kWrite | kFast, kAclList, keys::kReadDelete, "list", "1.0.0", rpop},
     {"lmove", 5, kWrite | kDenyOom, kAclList, kMoveKeys, "list", "6.2.0", lmove},
@@ -183,6 +183,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::list_pops() { return kCommands; }
+std::span<const Command> commands::list_pops() { return kListPopsCommands; }
 
 }  // namespace picklock

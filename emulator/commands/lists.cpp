@@ -243,7 +243,7 @@ void lpos(Context& c) {
   }
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kListsCommands[] = {
     {"lpush", -3, kWrite | kDenyOom | kFast, kAclList, keys::kInsert, "list", "1.0.0", lpush},
     {"rpush", -3, kWrite | kDenyOom | kFast, kAclList, keys::kInsert, "list", "1.0.0", rpush},
     {"lpushx", -3, kWrite | kDenyOom | kFast, kAclList, keys::kInsert, "list", "2.2.0", lpushx},
@@ -260,6 +260,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::lists() { return kCommands; }
+std::span<const Command> commands::lists() { return kListsCommands; }
 
 }  // namespace picklock

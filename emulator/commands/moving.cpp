@@ -165,7 +165,7 @@ constexpr KeySpec kRenameKeys[] = {{"RW access delete"}, {.flags = "OW update", 
 constexpr KeySpec kRenamenxKeys[] = {{"RW access delete"}, {.flags = "OW insert", .first = 2}};
 constexpr KeySpec kCopyKeys[] = {{"RO access"}, {.flags = "OW update", .first = 2}};
 
-constexpr Command kCommands[] = {
+constexpr Command kMovingCommands[] = {
     {"rename", 3, kWrite, kAclKeyspace, kRenameKeys, "generic", "1.0.0", rename},
     {"renamenx", 3, kWrite | kFast, kAclKeyspace, kRenamenxKeys, "generic", "1.0.0", renamenx},
     {"copy", -3, kWrite | kDenyOom, kAclKeyspace, kCopyKeys, "generic", "6.2.0", copy},
@@ -195,6 +195,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::moving() { return kCommands; }
+std::span<const Command> commands::moving() { return kMovingCommands; }
 
 }  // namespace picklock

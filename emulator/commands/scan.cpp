@@ -159,7 +159,7 @@ void sscan(Context& c) { scan_key<SetValue>(c); }
 void zscan(Context& c) { scan_key<SortedSet>(c); }
 
 constexpr std::string_view kUnsteady = "nondeterministic_output";
-constexpr Command kCommands[] = {
+constexpr Command kScansCommands[] = {
     {"scan",
      -2,
      kReadonly,
@@ -186,6 +186,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::scans() { return kCommands; }
+std::span<const Command> commands::scans() { return kScansCommands; }
 
 }  // namespace picklock

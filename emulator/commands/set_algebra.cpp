@@ -64,8 +64,8 @@ void write(Context& c, const SetValue& result) {
 }
 
 /// Puts `result` at the first key and answers its size; an empty one deletes the key.
-/// Tells of it after the reply, as Redis does, but of the key that is new, and of one that goes because
-/// `is_missing` says that a source is not there.
+/// Tells of it after the reply, as Redis does, but of the key that is new, and of one that goes
+/// because `is_missing` says that a source is not there.
 void store(Context& c, SetValue result, bool is_missing = false) {
   const std::string_view key = c.args[1];
   const auto size = static_cast<std::int64_t>(result.size());
@@ -139,19 +139,19 @@ constexpr std::string_view kUnordered = "nondeterministic_output_order";
 constexpr KeySpec kFrom[] = {{.flags = "RO access", .find = KeySpec::Find::keynum}};
 constexpr KeySpec kStored[] = {{"OW update"}, {.flags = "RO access", .first = 2, .last = -1}};
 constexpr KeySpec kInterStored[] = {{"RW update"}, {.flags = "RO access", .first = 2, .last = -1}};
-constexpr std::uint32_t kStores = kWrite | kDenyOom;
-constexpr Command kCommands[] = {
+constexpr std::uint32_t kSetStores = kWrite | kDenyOom;
+constexpr Command kSetAlgebraCommands[] = {
     {"sinter", -2, kReadonly, kAclSet, keys::kReadAll, "set", "1.0.0", sinter, {}, kUnordered},
     {"sunion", -2, kReadonly, kAclSet, keys::kReadAll, "set", "1.0.0", sunion, {}, kUnordered},
     {"sdiff", -2, kReadonly, kAclSet, keys::kReadAll, "set", "1.0.0", sdiff, {}, kUnordered},
-    {"sinterstore", -3, kStores, kAclSet, kInterStored, "set", "1.0.0", sinterstore},
-    {"sunionstore", -3, kStores, kAclSet, kStored, "set", "1.0.0", sunionstore},
-    {"sdiffstore", -3, kStores, kAclSet, kStored, "set", "1.0.0", sdiffstore},
+    {"sinterstore", -3, kSetStores, kAclSet, kInterStored, "set", "1.0.0", sinterstore},
+    {"sunionstore", -3, kSetStores, kAclSet, kStored, "set", "1.0.0", sunionstore},
+    {"sdiffstore", -3, kSetStores, kAclSet, kStored, "set", "1.0.0", sdiffstore},
     {"sintercard", -3, kReadonly | kMovableKeys, kAclSet, kFrom, "set", "7.0.0", sintercard},
 };
 
 }  // namespace
 
-std::span<const Command> commands::set_algebra() { return kCommands; }
+std::span<const Command> commands::set_algebra() { return kSetAlgebraCommands; }
 
 }  // namespace picklock

@@ -109,7 +109,7 @@ void srandmember(Context& c) {
   draw_many(c, *set, *count);
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kSetPicksCommands[] = {
     {"spop",
      -2,
      kWrite | kFast,
@@ -134,6 +134,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::set_picks() { return kCommands; }
+std::span<const Command> commands::set_picks() { return kSetPicksCommands; }
 
 }  // namespace picklock

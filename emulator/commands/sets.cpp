@@ -107,7 +107,7 @@ void scard(Context& c) {
 
 constexpr KeySpec kMoved[] = {{"RW access delete"}, {.flags = "RW insert", .first = 2}};
 constexpr std::uint32_t kReads = kReadonly | kFast;
-constexpr Command kCommands[] = {
+constexpr Command kSetsCommands[] = {
     {"sadd", -3, kWrite | kDenyOom | kFast, kAclSet, keys::kInsert, "set", "1.0.0", sadd},
     {"srem", -3, kWrite | kFast, kAclSet, keys::kDelete, "set", "1.0.0", srem},
     {"smove", 4, kWrite | kFast, kAclSet, kMoved, "set", "1.0.0", smove},
@@ -128,6 +128,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::sets() { return kCommands; }
+std::span<const Command> commands::sets() { return kSetsCommands; }
 
 }  // namespace picklock

@@ -218,20 +218,20 @@ void zintercard(Context& c) { combine(c, Operation::intersect, Answer::count, 1)
 constexpr KeySpec kFrom[] = {{.flags = "RO access", .find = KeySpec::Find::keynum}};
 constexpr KeySpec kStored[] = {{"OW update"},
                                {.flags = "RO access", .first = 2, .find = KeySpec::Find::keynum}};
-constexpr std::uint32_t kReads = kReadonly | kMovableKeys;
+constexpr std::uint32_t kAlgebraReads = kReadonly | kMovableKeys;
 constexpr std::uint32_t kStores = kWrite | kDenyOom | kMovableKeys;
-constexpr Command kCommands[] = {
-    {"zunion", -3, kReads, kAclSortedSet, kFrom, "sorted-set", "6.2.0", zunion},
-    {"zinter", -3, kReads, kAclSortedSet, kFrom, "sorted-set", "6.2.0", zinter},
-    {"zdiff", -3, kReads, kAclSortedSet, kFrom, "sorted-set", "6.2.0", zdiff},
+constexpr Command kSortedSetAlgebraCommands[] = {
+    {"zunion", -3, kAlgebraReads, kAclSortedSet, kFrom, "sorted-set", "6.2.0", zunion},
+    {"zinter", -3, kAlgebraReads, kAclSortedSet, kFrom, "sorted-set", "6.2.0", zinter},
+    {"zdiff", -3, kAlgebraReads, kAclSortedSet, kFrom, "sorted-set", "6.2.0", zdiff},
     {"zunionstore", -4, kStores, kAclSortedSet, kStored, "sorted-set", "2.0.0", zunionstore},
     {"zinterstore", -4, kStores, kAclSortedSet, kStored, "sorted-set", "2.0.0", zinterstore},
     {"zdiffstore", -4, kStores, kAclSortedSet, kStored, "sorted-set", "6.2.0", zdiffstore},
-    {"zintercard", -3, kReads, kAclSortedSet, kFrom, "sorted-set", "7.0.0", zintercard},
+    {"zintercard", -3, kAlgebraReads, kAclSortedSet, kFrom, "sorted-set", "7.0.0", zintercard},
 };
 
 }  // namespace
 
-std::span<const Command> commands::sorted_set_algebra() { return kCommands; }
+std::span<const Command> commands::sorted_set_algebra() { return kSortedSetAlgebraCommands; }
 
 }  // namespace picklock

@@ -14,7 +14,7 @@
 namespace picklock {
 namespace {
 
-constexpr std::int64_t kMaxCount = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMaxPicks = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
@@ -140,11 +140,11 @@ void zrandmember(Context& c) {
   }
   const auto count = parse_int64(c.args[2]);
   if (!count) return c.reply.error(errors::kNotInteger);
-  if (*count < -kMaxCount) return c.reply.error(errors::kCountOutOfRange);
+  if (*count < -kMaxPicks) return c.reply.error(errors::kCountOutOfRange);
   const bool scores = c.args.size() > 3;
   if (scores && (c.args.size() > 4 || !iequals(c.args[3], "withscores")))
     return c.reply.error(errors::kSyntax);
-  if (scores && (*count < -kMaxCount / 2 || *count > kMaxCount / 2))
+  if (scores && (*count < -kMaxPicks / 2 || *count > kMaxPicks / 2))
     return c.reply.error(errors::kOutOfRange);
   const auto* zset = c.find_as<SortedSet>(c.args[1]);
   if (c.failed) return;
@@ -153,7 +153,7 @@ void zrandmember(Context& c) {
 }
 
 constexpr KeySpec kPopFrom[] = {{.flags = "RW access delete", .find = KeySpec::Find::keynum}};
-constexpr Command kCommands[] = {
+constexpr Command kSortedSetPicksCommands[] = {
     {"zpopmin", -2, kWrite | kFast, kAclSortedSet, keys::kReadDelete, "sorted-set", "5.0.0",
      zpopmin},
     {"zpopmax", -2, kWrite | kFast, kAclSortedSet, keys::kReadDelete, "sorted-set", "5.0.0",
@@ -173,6 +173,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::sorted_set_picks() { return kCommands; }
+std::span<const Command> commands::sorted_set_picks() { return kSortedSetPicksCommands; }
 
 }  // namespace picklock

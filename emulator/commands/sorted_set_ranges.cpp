@@ -191,8 +191,8 @@ void zremrangebyscore(Context& c) { remove(c, By::score); }
 void zremrangebylex(Context& c) { remove(c, By::lex); }
 
 constexpr KeySpec kStoreOne[] = {{"OW update"}, {.flags = "RO access", .first = 2}};
-constexpr std::uint32_t kReads = kReadonly | kFast;
-constexpr Command kCommands[] = {
+constexpr std::uint32_t kRangeReads = kReadonly | kFast;
+constexpr Command kSortedSetRangesCommands[] = {
     {"zrange", -4, kReadonly, kAclSortedSet, keys::kRead, "sorted-set", "1.2.0", zrange},
     {"zrangestore", -5, kWrite | kDenyOom, kAclSortedSet, kStoreOne, "sorted-set", "6.2.0",
      zrangestore},
@@ -204,8 +204,8 @@ constexpr Command kCommands[] = {
     {"zrangebylex", -4, kReadonly, kAclSortedSet, keys::kRead, "sorted-set", "2.8.9", zrangebylex},
     {"zrevrangebylex", -4, kReadonly, kAclSortedSet, keys::kRead, "sorted-set", "2.8.9",
      zrevrangebylex},
-    {"zcount", 4, kReads, kAclSortedSet, keys::kRead, "sorted-set", "2.0.0", zcount},
-    {"zlexcount", 4, kReads, kAclSortedSet, keys::kRead, "sorted-set", "2.8.9", zlexcount},
+    {"zcount", 4, kRangeReads, kAclSortedSet, keys::kRead, "sorted-set", "2.0.0", zcount},
+    {"zlexcount", 4, kRangeReads, kAclSortedSet, keys::kRead, "sorted-set", "2.8.9", zlexcount},
     {"zremrangebyrank", 4, kWrite, kAclSortedSet, keys::kDelete, "sorted-set", "2.0.0",
      zremrangebyrank},
     {"zremrangebyscore", 4, kWrite, kAclSortedSet, keys::kDelete, "sorted-set", "1.2.0",
@@ -216,6 +216,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::sorted_set_ranges() { return kCommands; }
+std::span<const Command> commands::sorted_set_ranges() { return kSortedSetRangesCommands; }
 
 }  // namespace picklock

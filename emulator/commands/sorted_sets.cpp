@@ -187,22 +187,22 @@ void zrank(Context& c) { rank(c, false); }
 void zrevrank(Context& c) { rank(c, true); }
 
 constexpr std::uint32_t kAdds = kWrite | kDenyOom | kFast;
-constexpr std::uint32_t kReads = kReadonly | kFast;
-constexpr Command kCommands[] = {
+constexpr std::uint32_t kScoreReads = kReadonly | kFast;
+constexpr Command kSortedSetsCommands[] = {
     {"zadd", -4, kAdds, kAclSortedSet, keys::kUpdate, "sorted-set", "1.2.0", zadd},
     {"zincrby", 4, kAdds, kAclSortedSet, keys::kReadUpdate, "sorted-set", "1.2.0", zincrby},
     {"zrem", -3, kWrite | kFast, kAclSortedSet, keys::kDelete, "sorted-set", "1.2.0", zrem},
-    {"zscore", 3, kReads, kAclSortedSet, keys::kRead, "sorted-set", "1.2.0", zscore},
-    {"zmscore", -3, kReads, kAclSortedSet, keys::kRead, "sorted-set", "6.2.0", zmscore},
-    {"zcard", 2, kReads, kAclSortedSet, keys::kLook, "sorted-set", "1.2.0", zcard},
-    {"zrank", 3, kReads, kAclSortedSet, keys::kRead, "sorted-set", "2.0.0", zrank},
-    {"zrevrank", 3, kReads, kAclSortedSet, keys::kRead, "sorted-set", "2.0.0", zrevrank},
+    {"zscore", 3, kScoreReads, kAclSortedSet, keys::kRead, "sorted-set", "1.2.0", zscore},
+    {"zmscore", -3, kScoreReads, kAclSortedSet, keys::kRead, "sorted-set", "6.2.0", zmscore},
+    {"zcard", 2, kScoreReads, kAclSortedSet, keys::kLook, "sorted-set", "1.2.0", zcard},
+    {"zrank", 3, kScoreReads, kAclSortedSet, keys::kRead, "sorted-set", "2.0.0", zrank},
+    {"zrevrank", 3, kScoreReads, kAclSortedSet, keys::kRead, "sorted-set", "2.0.0", zrevrank},
 };
 
 }  // namespace
 
 void sorted_sets::add(Context& c) { picklock::add(c, false); }
 
-std::span<const Command> commands::sorted_sets() { return kCommands; }
+std::span<const Command> commands::sorted_sets() { return kSortedSetsCommands; }
 
 }  // namespace picklock

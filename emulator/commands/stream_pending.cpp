@@ -336,7 +336,7 @@ void xautoclaim(Context& c) {
   for (const StreamId id : gone) streams::write_id(c, id);
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kStreamPendingCommands[] = {
     {"xack", -4, kWrite | kFast, kAclStream, keys::kUpdate, "stream", "5.0.0", xack},
     {"xpending",
      -3,
@@ -372,6 +372,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::stream_pending() { return kCommands; }
+std::span<const Command> commands::stream_pending() { return kStreamPendingCommands; }
 
 }  // namespace picklock

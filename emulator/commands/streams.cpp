@@ -279,7 +279,7 @@ constexpr KeySpec kAdd[] = {
     {.flags = "RW update",
      .notes = "UPDATE instead of INSERT because of the optional trimming feature"}};
 
-constexpr Command kCommands[] = {
+constexpr Command kStreamsCommands[] = {
     {"xadd",
      -5,
      kWrite | kDenyOom | kFast,
@@ -309,6 +309,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::streams() { return kCommands; }
+std::span<const Command> commands::streams() { return kStreamsCommands; }
 
 }  // namespace picklock

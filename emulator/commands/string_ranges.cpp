@@ -50,7 +50,7 @@ void setrange(Context& c) {
   c.reply.integer(static_cast<std::int64_t>(value.size()));
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kStringRangesCommands[] = {
     {"getrange", 4, kReadonly, kAclString, keys::kRead, "string", "2.4.0", getrange},
     {"substr", 4, kReadonly, kAclString, keys::kRead, "string", "1.0.0", getrange},
     {"setrange", 4, kWrite | kDenyOom, kAclString, keys::kUpdate, "string", "2.2.0", setrange},
@@ -58,6 +58,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::string_ranges() { return kCommands; }
+std::span<const Command> commands::string_ranges() { return kStringRangesCommands; }
 
 }  // namespace picklock

@@ -172,7 +172,7 @@ constexpr KeySpec kSetKeys[] = {{.flags = "RW access update variable_flags",
 constexpr KeySpec kGetexKeys[] = {
     {.flags = "RW access update", .notes = "RW and UPDATE because it changes the TTL"}};
 
-constexpr Command kCommands[] = {
+constexpr Command kStringsCommands[] = {
     {"set", -3, kWrite | kDenyOom, kAclString, kSetKeys, "string", "1.0.0", set},
     {"get", 2, kReadonly | kFast, kAclString, keys::kRead, "string", "1.0.0", get},
     {"getset", 3, kWrite | kDenyOom | kFast, kAclString, keys::kReadUpdate, "string", "1.0.0",
@@ -219,6 +219,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::strings() { return kCommands; }
+std::span<const Command> commands::strings() { return kStringsCommands; }
 
 }  // namespace picklock

@@ -18,4 +18,7 @@ std::optional<BlockingTimeout> parse_timeout(Context& c, std::string_view second
 /// Reads whole milliseconds, 0 for ever.
 std::optional<BlockingTimeout> parse_timeout_ms(Context& c, std::string_view milliseconds);
 
+/// What most commands answer when their time is over.
+inline void reply_timed_out(ReplyWriter& reply) { reply.null_array(); }
+
 }  // namespace picklock

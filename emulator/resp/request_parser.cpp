@@ -14,7 +14,7 @@ constexpr std::int64_t kMaxWords = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMaxUnauthenticatedWords = 10;
 constexpr std::int64_t kMaxUnauthenticatedWordBytes = 16384;
 /// An empty buffer larger than this is given back, so that one huge value does not stay for good.
-constexpr std::size_t kKeptBytes = 1024 * 1024;
+constexpr std::size_t kKeptArgumentBytes = 1024 * 1024;
 
 /// What a line such as "$12\r\n" announces if it is complete and below 100, as nearly all are; else
 /// -1, and the line must be read with care. More than halves the time of a small request.
@@ -33,7 +33,7 @@ int short_length(std::string_view bytes, char type) {
 void RequestParser::feed(std::string_view bytes) {
   if (!error_.empty()) return;
   if (start_ == buffer_.size()) {
-    if (buffer_.capacity() > kKeptBytes) buffer_ = std::string{};
+    if (buffer_.capacity() > kKeptArgumentBytes) buffer_ = std::string{};
     buffer_.clear();
     position_ -= start_;
     start_ = 0;

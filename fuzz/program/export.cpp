@@ -9,35 +9,34 @@ namespace picklock::race {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = Event::Kind;
 
-const char* name_of(Kind kind) {
+const char* name_of(Event::Kind kind) {
   switch (kind) {
-    case Kind::send:
+    case Event::Kind::send:
       return "send";
-    case Kind::execute:
+    case Event::Kind::execute:
       return "execute";
-    case Kind::reply:
+    case Event::Kind::reply:
       return "reply";
-    case Kind::enter:
+    case Event::Kind::enter:
       return "enter";
-    case Kind::leave:
+    case Event::Kind::leave:
       return "leave";
-    case Kind::pause:
+    case Event::Kind::pause:
       return "pause";
-    case Kind::resume:
+    case Event::Kind::resume:
       return "resume";
-    case Kind::crash:
+    case Event::Kind::crash:
       return "crash";
-    case Kind::finish:
+    case Event::Kind::finish:
       return "finish";
-    case Kind::wait:
+    case Event::Kind::wait:
       return "wait";
-    case Kind::fault:
+    case Event::Kind::fault:
       return "fault";
-    case Kind::finding:
+    case Event::Kind::finding:
       return "finding";
-    case Kind::cut:
+    case Event::Kind::cut:
       return "cut";
   }
   return "";
@@ -48,8 +47,8 @@ std::int64_t microseconds(Instant instant, const Recorder& recorder) {
 }
 
 bool has_until(const Event& event) {
-  return event.kind == Kind::pause || event.kind == Kind::wait ||
-         (event.kind == Kind::fault && event.until > event.at);
+  return event.kind == Event::Kind::pause || event.kind == Event::Kind::wait ||
+         (event.kind == Event::Kind::fault && event.until > event.at);
 }
 
 Json keys_as_json(const Event& event, const Recorder& recorder) {
@@ -149,33 +148,34 @@ class TraceWriter {
     const std::size_t lane = lane_of(event);
     holds(event, at);
     switch (event.kind) {
-      case Kind::send:
+      case Event::Kind::send:
         point(lane, at, event.text);
         return flow("s", event, at, lane);
-      case Kind::execute:
+      case Event::Kind::execute:
         point(lane, at, event.text);
         return flow("t", event, at, lane);
-      case Kind::reply:
+      case Event::Kind::reply:
         point(lane, at, event.text);
         return flow("f", event, at, lane);
-      case Kind::enter:
+      case Event::Kind::enter:
         return begin(lane, at, "inside " + event.text);
-      case Kind::leave:
+      case Event::Kind::leave:
         return end(lane, at, "inside ");
-      case Kind::pause:
+      case Event::Kind::pause:
         return begin(lane, at, "paused");
-      case Kind::resume:
+      case Event::Kind::resume:
         return end(lane, at, "paused");
-      case Kind::crash:
-      case Kind::finish:
+      case Event::Kind::crash:
+      case Event::Kind::finish:
         close(lane, at, open_[lane].size());
-        return put("i", lane, at, event.kind == Kind::crash ? "crashes" : "is done", {{"s", "t"}});
-      case Kind::fault:
+        return put("i", lane, at, event.kind == Event::Kind::crash ? "crashes" : "is done",
+                   {{"s", "t"}});
+      case Event::Kind::fault:
         return put("i", lane, at, event.text, {{"s", "t"}});
-      case Kind::finding:
+      case Event::Kind::finding:
         return put("i", lane, at, event.text, {{"s", "g"}});
-      case Kind::wait:
-      case Kind::cut:
+      case Event::Kind::wait:
+      case Event::Kind::cut:
         return;
     }
   }
@@ -207,7 +207,7 @@ Json events_as_json(const Recorder& recorder) {
   for (const Event& event : recorder.events) {
     const std::vector<std::string>& names = event.on_server ? recorder.servers : recorder.workers;
     Json json{{"event", name_of(event.kind)}, {"at_us", microseconds(event.at, recorder)}};
-    if (event.kind != Kind::finding && event.actor < names.size())
+    if (event.kind != Event::Kind::finding && event.actor < names.size())
       json[event.on_server ? "server" : "worker"] = printable(names[event.actor]);
     if (!event.text.empty()) json["text"] = printable(event.text);
     if (has_until(event)) json["until_us"] = microseconds(event.until, recorder);

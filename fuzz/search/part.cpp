@@ -7,7 +7,7 @@
 namespace picklock::race {
 namespace {
 
-std::string number(std::uint64_t value) { return to_text(static_cast<std::int64_t>(value)); }
+std::string text(std::uint64_t value) { return to_text(static_cast<std::int64_t>(value)); }
 
 /// Returns a complaint, or nothing.
 std::string check(std::span<const Part> parts) {
@@ -19,13 +19,13 @@ std::string check(std::span<const Part> parts) {
         part.seed != first.seed || part.schedules != first.schedules)
       return "the parts are of different campaigns: give those of one program, one seed, one "
              "number of schedules and one number of shards";
-    if (given[part.shard.index - 1]) return "shard " + number(part.shard.index) + " is there twice";
+    if (given[part.shard.index - 1]) return "shard " + text(part.shard.index) + " is there twice";
     given[part.shard.index - 1] = true;
   }
   const auto missing = std::find(given.begin(), given.end(), false);
   if (missing == given.end()) return "";
-  return "shard " + number(static_cast<std::uint64_t>(missing - given.begin()) + 1) + " of " +
-         number(given.size()) + " is missing: run it, and merge all";
+  return "shard " + text(static_cast<std::uint64_t>(missing - given.begin()) + 1) + " of " +
+         text(given.size()) + " is missing: run it, and merge all";
 }
 
 /// The part that ended the campaign; null if it ran to its end.

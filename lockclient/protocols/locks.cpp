@@ -4,7 +4,6 @@
 namespace picklock::lock {
 namespace {
 
-std::string text_of(std::int64_t number) { return std::to_string(number); }
 /// What extending scripts take for "any" when nothing has been heard yet.
 std::string version_text(std::int64_t version) { return version == 0 ? "" : text_of(version); }
 

@@ -4,8 +4,6 @@
 namespace picklock::lock {
 namespace {
 
-std::string text_of(std::int64_t number) { return std::to_string(number); }
-
 class PermitsProtocol final : public Protocol {
  public:
   PermitsProtocol(std::string name, std::int64_t want, std::int64_t limit)

@@ -3,12 +3,15 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
 #include <picklock/reply.hpp>
 
 #include "lockclient/machine/protocol.hpp"
 
 namespace picklock::lock {
+
+inline std::string text_of(std::int64_t number) { return std::to_string(number); }
 
 /// Element `index` of an array as an integer; nullopt if it is not there or no integer.
 inline std::optional<std::int64_t> integer_at(const Reply& reply, std::size_t index) {

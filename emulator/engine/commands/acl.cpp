@@ -42,7 +42,8 @@ void acl_setuser(Context& c) {
   const bool all_channels = ec.engine.config.get("acl-pubsub-default") == "allchannels";
   const User* old_user = acl(c).find(name);
   ChangedUser changed =
-      change_user(old_user ? *old_user : User{NumberedCommands::of(*c.profile), all_channels}, c.args.subspan(3), all_channels);
+      change_user(old_user ? *old_user : User{NumberedCommands::of(*c.profile), all_channels},
+                  c.args.subspan(3), all_channels);
   if (!changed.user) return c.reply.error(changed.error);
   change_user_of_sessions(ec, name, std::move(*changed.user));
   c.reply.ok();
@@ -119,8 +120,9 @@ void acl_dryrun(Context& c) {
   if (verdict.denied == Denied::command)
     return c.reply.bulk("This user has no permissions to run the '" + std::string{command->name} +
                         "' command");
-  c.reply.bulk("This user has no permissions to access the '" + errors::printed(words[verdict.word]) +
-               "' " + (verdict.denied == Denied::key ? "key" : "channel"));
+  c.reply.bulk("This user has no permissions to access the '" +
+               errors::printed(words[verdict.word]) + "' " +
+               (verdict.denied == Denied::key ? "key" : "channel"));
 }
 
 void acl_genpass(Context& c) {
@@ -214,7 +216,7 @@ void acl_help(Context& c) { write_help(c, help::acl()); }
 constexpr std::uint32_t kAnyone = kNoScript | kLoading | kStale;
 constexpr std::uint32_t kAdministrator = kAnyone | kAdmin;
 
-constexpr Command kSubcommands[] = {
+constexpr Command kAclSubcommands[] = {
     {"acl|cat", -2, kAnyone, 0, {}, "server", "6.0.0", acl_cat},
     {"acl|deluser", -3, kAdministrator, 0, {}, "server", "6.0.0", acl_deluser},
     {"acl|dryrun", -4, kAdministrator, 0, {}, "server", "7.0.0", acl_dryrun},
@@ -230,12 +232,12 @@ constexpr Command kSubcommands[] = {
     {"acl|whoami", 2, kAnyone, 0, {}, "server", "6.0.0", acl_whoami},
 };
 
-constexpr Command kCommands[] = {
-    {"acl", -2, 0, 0, {}, "server", "6.0.0", nullptr, kSubcommands},
+constexpr Command kAclCommands[] = {
+    {"acl", -2, 0, 0, {}, "server", "6.0.0", nullptr, kAclSubcommands},
 };
 
 }  // namespace
 
-std::span<const Command> commands::acl() { return kCommands; }
+std::span<const Command> commands::acl() { return kAclCommands; }
 
 }  // namespace picklock

@@ -8,8 +8,6 @@
 namespace picklock {
 namespace {
 
-void time_out(ReplyWriter& reply) { reply.null_array(); }
-
 void reply_key_and_popped(Context& c, std::string_view key, End from) {
   c.reply.array(2);
   c.reply.bulk(key);
@@ -34,7 +32,7 @@ void pop_or_wait(Context& c) {
     if (found) return reply_key_and_popped(c, key, from);
   }
   auto& ec = engine_context(c);
-  ec.engine.block_on(ec, keys, timeout->deadline, time_out, serve_pop<from>);
+  ec.engine.block_on(ec, keys, timeout->deadline, reply_timed_out, serve_pop<from>);
 }
 
 struct Move {
@@ -57,7 +55,7 @@ void move_or_wait(Context& c, Move ends, bool (*try_serve)(EngineContext&, std::
   // Where nothing waits, Redis answers another null than when the time is over.
   const bool in_transaction = ec.session.transaction && ec.session.transaction->executing;
   if (!ec.may_block || in_transaction) return c.reply.null();
-  ec.engine.block_on(ec, c.args.subspan(1, 1), timeout->deadline, time_out, try_serve);
+  ec.engine.block_on(ec, c.args.subspan(1, 1), timeout->deadline, reply_timed_out, try_serve);
 }
 
 void blmove(Context& c) {
@@ -81,7 +79,7 @@ void blmpop(Context& c) {
   const auto timeout = parse_timeout(c, c.args[1]);
   if (!timeout || reply_many_popped(c, *pop)) return;
   auto& ec = engine_context(c);
-  ec.engine.block_on(ec, pop->keys, timeout->deadline, time_out,
+  ec.engine.block_on(ec, pop->keys, timeout->deadline, reply_timed_out,
                      [](EngineContext& waiting, std::string_view key) {
                        if (!holds_list(waiting, key)) return false;
                        ManyPop again = *parse_many_pop(waiting, 2);
@@ -96,7 +94,7 @@ constexpr KeySpec kMoveKeys[] = {{"RW access delete"}, {"RW insert", 2}};
 constexpr KeySpec kManyKeys[] = {
     {.flags = "RW access delete", .first = 2, .find = KeySpec::Find::keynum}};
 
-constexpr Command kCommands[] = {
+constexpr Command kBlockingListsCommands[] = {
     {"blpop", -3, kWaits, kAclList, kPopKeys, "list", "2.0.0", pop_or_wait<End::left>},
     {"brpop", -3, kWaits, kAclList, kPopKeys, "list", "2.0.0", pop_or_wait<End::right>},
     {"blmove", 6, kWaits | kDenyOom, kAclList, kMoveKeys, "list", "6.2.0", blmove},
@@ -106,6 +104,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::blocking_lists() { return kCommands; }
+std::span<const Command> commands::blocking_lists() { return kBlockingListsCommands; }
 
 }  // namespace picklock

@@ -9,8 +9,6 @@ namespace {
 
 using sorted_sets::Pop;
 
-void time_out(ReplyWriter& reply) { reply.null_array(); }
-
 bool holds_sorted_set(Context& c, std::string_view key) {
   const KeyEntry* entry = c.find(key);
   return entry && std::holds_alternative<SortedSet>(entry->value);
@@ -38,7 +36,7 @@ void pop_or_wait(Context& c) {
   if (c.failed) return;
   if (key) return reply_key_and_popped(c, *key, end);
   auto& ec = engine_context(c);
-  ec.engine.block_on(ec, keys, timeout->deadline, time_out, serve_pop<end>);
+  ec.engine.block_on(ec, keys, timeout->deadline, reply_timed_out, serve_pop<end>);
 }
 
 void bzmpop(Context& c) {
@@ -47,7 +45,7 @@ void bzmpop(Context& c) {
   const auto timeout = parse_timeout(c, c.args[1]);
   if (!timeout || sorted_sets::reply_many_popped(c, *pop)) return;
   auto& ec = engine_context(c);
-  ec.engine.block_on(ec, pop->keys, timeout->deadline, time_out,
+  ec.engine.block_on(ec, pop->keys, timeout->deadline, reply_timed_out,
                      [](EngineContext& waiting, std::string_view key) {
                        if (!holds_sorted_set(waiting, key)) return false;
                        auto again = *sorted_sets::parse_many_pop(waiting, 2);
@@ -56,22 +54,22 @@ void bzmpop(Context& c) {
                      });
 }
 
-constexpr std::uint32_t kWaits = kWrite | kNoScript | kBlocking | kFast;
-constexpr KeySpec kPopKeys[] = {{.flags = "RW access delete", .last = -2}};
-constexpr KeySpec kManyKeys[] = {
+constexpr std::uint32_t kSortedSetWaits = kWrite | kNoScript | kBlocking | kFast;
+constexpr KeySpec kSortedSetPopKeys[] = {{.flags = "RW access delete", .last = -2}};
+constexpr KeySpec kManySortedSetKeys[] = {
     {.flags = "RW access delete", .first = 2, .find = KeySpec::Find::keynum}};
 
-constexpr Command kCommands[] = {
-    {"bzpopmin", -3, kWaits, kAclSortedSet, kPopKeys, "sorted-set", "5.0.0",
+constexpr Command kBlockingSortedSetsCommands[] = {
+    {"bzpopmin", -3, kSortedSetWaits, kAclSortedSet, kSortedSetPopKeys, "sorted-set", "5.0.0",
      pop_or_wait<Pop::min>},
-    {"bzpopmax", -3, kWaits, kAclSortedSet, kPopKeys, "sorted-set", "5.0.0",
+    {"bzpopmax", -3, kSortedSetWaits, kAclSortedSet, kSortedSetPopKeys, "sorted-set", "5.0.0",
      pop_or_wait<Pop::max>},
-    {"bzmpop", -5, kWrite | kBlocking | kMovableKeys, kAclSortedSet, kManyKeys, "sorted-set",
-     "7.0.0", bzmpop},
+    {"bzmpop", -5, kWrite | kBlocking | kMovableKeys, kAclSortedSet, kManySortedSetKeys,
+     "sorted-set", "7.0.0", bzmpop},
 };
 
 }  // namespace
 
-std::span<const Command> commands::blocking_sorted_sets() { return kCommands; }
+std::span<const Command> commands::blocking_sorted_sets() { return kBlockingSortedSetsCommands; }
 
 }  // namespace picklock

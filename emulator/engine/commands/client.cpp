@@ -52,7 +52,8 @@ template <class Chooses>
 void list_those(EngineContext& c, Chooses&& chooses) {
   std::string text;
   for (const auto& [id, session] : c.engine.sessions())
-    if (chooses(*session)) text += client_line(*session, c.keyspace, c.clock.now(), *c.profile) + "\n";
+    if (chooses(*session))
+      text += client_line(*session, c.keyspace, c.clock.now(), *c.profile) + "\n";
   c.reply.verbatim("txt", text);
 }
 
@@ -97,14 +98,16 @@ void client_unblock(Context& c) {
   const auto id = parse_int64(c.args[2]);
   if (!id) return c.reply.error(errors::kNotInteger);
   const auto found = ec.engine.sessions().find(static_cast<std::uint64_t>(*id));
-  // A client that waits for the end of a pause, on which Redis 7.0.15 crashes here, goes on waiting.
+  // A client that waits for the end of a pause, on which Redis 7.0.15 crashes here, goes on
+  // waiting.
   if (found == ec.engine.sessions().end() || !found->second->is_blocked() ||
       found->second->blocked->postponed ||
       found->second->blocked->hold != Blocked::Hold::command)
     return c.reply.integer(0);
   Session& target = *found->second;
-  ec.engine.interrupt(target, with_error ? [](ReplyWriter& reply) { reply.error(errors::kUnblocked); }
-                                       : target.blocked->on_timeout);
+  ec.engine.interrupt(target, with_error
+                                  ? [](ReplyWriter& reply) { reply.error(errors::kUnblocked); }
+                                  : target.blocked->on_timeout);
   c.reply.integer(1);
 }
 
@@ -258,12 +261,12 @@ constexpr Command kClientSubcommands[] = {
      "nondeterministic_output"},
 };
 
-constexpr Command kCommands[] = {
+constexpr Command kClientCommands[] = {
     {"client", -2, 0, 0, {}, "connection", "2.4.0", nullptr, kClientSubcommands},
 };
 
 }  // namespace
 
-std::span<const Command> commands::client() { return kCommands; }
+std::span<const Command> commands::client() { return kClientCommands; }
 
 }  // namespace picklock

@@ -139,8 +139,7 @@ void meet(Context& c) {
   if (c.args.size() > 5) return c.reply.error(errors::wrong_subcommand(c.args[1], "CLUSTER"));
   constexpr std::int64_t kBusDistance = 10'000;
   const auto port = parse_int64(c.args[3]);
-  if (!port)
-    return c.reply.error("ERR Invalid TCP base port specified: " + std::string{c.args[3]});
+  if (!port) return c.reply.error("ERR Invalid TCP base port specified: " + std::string{c.args[3]});
   auto bus_port = std::optional{*port > 0 && *port <= 65535 ? *port + kBusDistance : 0};
   if (c.args.size() == 5) bus_port = parse_int64(c.args[4]);
   if (!bus_port)
@@ -197,8 +196,7 @@ void reset(Context& c) {
 void set_config_epoch(Context& c) {
   const auto epoch = parse_int64(c.args[2]);
   if (!epoch) return c.reply.error(errors::kNotInteger);
-  if (*epoch < 0)
-    return c.reply.error("ERR Invalid config epoch specified: " + to_text(*epoch));
+  if (*epoch < 0) return c.reply.error("ERR Invalid config epoch specified: " + to_text(*epoch));
   Cluster& cluster = cluster_of(c);
   if (cluster.my_epoch != 0) return c.reply.error(errors::kEpochSet);
   cluster.my_epoch = *epoch;
@@ -260,7 +258,7 @@ constexpr Command row(std::string_view name, int arity, std::uint32_t flags, Han
   return {name, arity, flags, 0, {}, "cluster", since, handler, {}, tips};
 }
 
-constexpr Command kSubcommands[] = {
+constexpr Command kClusterSubcommands[] = {
     row("cluster|count-failure-reports", 3, kAsk, in_cluster<count_failure_reports>, "3.0.0",
         kVaries),
     row("cluster|meet", -4, kChange, in_cluster<meet>),
@@ -293,15 +291,29 @@ constexpr Command kSubcommands[] = {
 
 constexpr std::uint32_t kForConnection = kLoading | kStale | kFast;
 
-constexpr Command kCommands[] = {
-    {"cluster", -2, 0, 0, {}, "cluster", "3.0.0", nullptr, kSubcommands},
-    {"readonly", 1, kForConnection, kAclConnection, {}, "cluster", "3.0.0", in_cluster<read_replicas<true>>},
-    {"readwrite", 1, kForConnection, kAclConnection, {}, "cluster", "3.0.0", in_cluster<read_replicas<false>>},
+constexpr Command kClusterCommands[] = {
+    {"cluster", -2, 0, 0, {}, "cluster", "3.0.0", nullptr, kClusterSubcommands},
+    {"readonly",
+     1,
+     kForConnection,
+     kAclConnection,
+     {},
+     "cluster",
+     "3.0.0",
+     in_cluster<read_replicas<true>>},
+    {"readwrite",
+     1,
+     kForConnection,
+     kAclConnection,
+     {},
+     "cluster",
+     "3.0.0",
+     in_cluster<read_replicas<false>>},
     {"asking", 1, kFast, kAclConnection, {}, "cluster", "3.0.0", in_cluster<answer_ok>},
 };
 
 }  // namespace
 
-std::span<const Command> commands::cluster() { return kCommands; }
+std::span<const Command> commands::cluster() { return kClusterCommands; }
 
 }  // namespace picklock

@@ -172,7 +172,7 @@ constexpr Command kCommandSubcommands[] = {
      "nondeterministic_output_order"},
 };
 
-constexpr Command kCommands[] = {
+constexpr Command kCommandCommands[] = {
     {"command",
      -1,
      kLoading | kStale,
@@ -187,6 +187,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::command() { return kCommands; }
+std::span<const Command> commands::command() { return kCommandCommands; }
 
 }  // namespace picklock

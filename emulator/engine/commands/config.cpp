@@ -126,12 +126,12 @@ constexpr Command kConfigSubcommands[] = {
      "request_policy:all_nodes response_policy:all_succeeded"},
 };
 
-constexpr Command kCommands[] = {
+constexpr Command kConfigCommands[] = {
     {"config", -2, 0, 0, {}, "server", "2.0.0", nullptr, kConfigSubcommands},
 };
 
 }  // namespace
 
-std::span<const Command> commands::config() { return kCommands; }
+std::span<const Command> commands::config() { return kConfigCommands; }
 
 }  // namespace picklock

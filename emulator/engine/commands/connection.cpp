@@ -124,7 +124,7 @@ void hello(Context& c) {
   c.reply.array(0);
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kConnectionCommands[] = {
     {"ping",
      -1,
      kFast,
@@ -173,6 +173,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::connection() { return kCommands; }
+std::span<const Command> commands::connection() { return kConnectionCommands; }
 
 }  // namespace picklock

@@ -12,11 +12,11 @@
 #include "emulator/engine/dataset_digest.hpp"
 #include "emulator/engine/debug_protocol.hpp"
 #include "emulator/engine/engine_context.hpp"
-#include "emulator/engine/setting_texts.hpp"
 #include "emulator/engine/help.hpp"
 #include "emulator/engine/object_facts.hpp"
 #include "emulator/engine/rdb_options.hpp"
 #include "emulator/engine/reload.hpp"
+#include "emulator/engine/setting_texts.hpp"
 #include "emulator/keyspace/rdb/writer.hpp"
 
 namespace picklock {
@@ -171,9 +171,7 @@ void structsize(Context& c) {
       "bits:64 robj:16 dictentry:24 sdshdr5:1 sdshdr8:3 sdshdr16:5 sdshdr32:9 sdshdr64:17 ");
 }
 
-void stringmatch_test(Context& c) {
-  c.reply.status("Apparently Redis did not crash: test passed");
-}
+void stringmatch_test(Context& c) { c.reply.status("Apparently Redis did not crash: test passed"); }
 
 /// What changes nothing that a client could see.
 void nothing(Context& c) { c.reply.ok(); }
@@ -190,7 +188,7 @@ struct Subcommand {
 };
 
 constexpr std::size_t kAny = SIZE_MAX;
-constexpr Subcommand kSubcommands[] = {
+constexpr Subcommand kDebugSubcommands[] = {
     {"help", 2, 2, help},
     {"sleep", 3, 3, sleep},
     {"set-active-expire", 3, 3, set_active_expire},
@@ -234,18 +232,18 @@ constexpr Subcommand kSubcommands[] = {
 };
 
 void debug(Context& c) {
-  for (const Subcommand& row : kSubcommands)
+  for (const Subcommand& row : kDebugSubcommands)
     if (iequals(c.args[1], row.name) && c.args.size() >= row.least && c.args.size() <= row.most)
       return row.run(c);
   c.reply.error(errors::wrong_subcommand(c.args[1], "DEBUG"));
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kDebugCommands[] = {
     {"debug", -2, kAdmin | kNoScript | kLoading | kStale, 0, {}, "server", "1.0.0", debug},
 };
 
 }  // namespace
 
-std::span<const Command> commands::debug() { return kCommands; }
+std::span<const Command> commands::debug() { return kDebugCommands; }
 
 }  // namespace picklock

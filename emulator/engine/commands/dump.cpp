@@ -64,8 +64,8 @@ std::optional<RestoreOptions> read_options(Context& c) {
   return options;
 }
 
-/// The deadline that RESTORE's ttl means. One beyond all time wraps around in Redis 7.0, and so lies
-/// in the past.
+/// The deadline that RESTORE's ttl means. One beyond all time wraps around in Redis 7.0, and so
+/// lies in the past.
 std::int64_t deadline_of(const Context& c, std::int64_t ttl, bool absolute) {
   if (ttl == 0) return kNoDeadline;
   if (absolute) return ttl;
@@ -103,7 +103,7 @@ void restore(Context& c) {
 
 constexpr std::uint32_t kRestoreFlags = kWrite | kDenyOom;
 constexpr std::uint32_t kRestoreAcl = kAclKeyspace | kAclDangerous;
-constexpr Command kCommands[] = {
+constexpr Command kDumpCommands[] = {
     {"dump",
      2,
      kReadonly,
@@ -115,18 +115,12 @@ constexpr Command kCommands[] = {
      {},
      "nondeterministic_output"},
     {"restore", -4, kRestoreFlags, kRestoreAcl, keys::kOverwrite, "generic", "2.6.0", restore},
-    {"restore-asking",
-     -4,
-     kRestoreFlags | kAsking,
-     kRestoreAcl,
-     keys::kOverwrite,
-     "server",
-     "3.0.0",
-     restore},
+    {"restore-asking", -4, kRestoreFlags | kAsking, kRestoreAcl, keys::kOverwrite, "server",
+     "3.0.0", restore},
 };
 
 }  // namespace
 
-std::span<const Command> commands::dump() { return kCommands; }
+std::span<const Command> commands::dump() { return kDumpCommands; }
 
 }  // namespace picklock

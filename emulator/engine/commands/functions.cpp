@@ -178,25 +178,79 @@ void function_help(Context& c) { write_help(c, help::function()); }
 constexpr std::string_view kAllShards = "request_policy:all_shards response_policy:all_succeeded";
 constexpr std::uint32_t kChange = kWrite | kNoScript;
 
-constexpr Command kSubcommands[] = {
-    {"function|load", -3, kChange | kDenyOom, kAclScripting, {}, "scripting", "7.0.0",
-     function_load, {}, kAllShards},
-    {"function|delete", 3, kChange, kAclScripting, {}, "scripting", "7.0.0", function_delete, {},
+constexpr Command kFunctionSubcommands[] = {
+    {"function|load",
+     -3,
+     kChange | kDenyOom,
+     kAclScripting,
+     {},
+     "scripting",
+     "7.0.0",
+     function_load,
+     {},
      kAllShards},
-    {"function|list", -2, kNoScript, kAclScripting, {}, "scripting", "7.0.0", function_list, {},
+    {"function|delete",
+     3,
+     kChange,
+     kAclScripting,
+     {},
+     "scripting",
+     "7.0.0",
+     function_delete,
+     {},
+     kAllShards},
+    {"function|list",
+     -2,
+     kNoScript,
+     kAclScripting,
+     {},
+     "scripting",
+     "7.0.0",
+     function_list,
+     {},
      "nondeterministic_output_order"},
-    {"function|stats", 2, kNoScript | kAllowBusy, kAclScripting, {}, "scripting", "7.0.0",
-     function_stats, {},
+    {"function|stats",
+     2,
+     kNoScript | kAllowBusy,
+     kAclScripting,
+     {},
+     "scripting",
+     "7.0.0",
+     function_stats,
+     {},
      "nondeterministic_output request_policy:all_shards response_policy:special"},
     {"function|dump", 2, kNoScript, kAclScripting, {}, "scripting", "7.0.0", function_dump},
-    {"function|restore", -3, kChange | kDenyOom, kAclScripting, {}, "scripting", "7.0.0",
-     function_restore, {}, kAllShards},
-    {"function|flush", -2, kChange, kAclScripting, {}, "scripting", "7.0.0", function_flush, {},
+    {"function|restore",
+     -3,
+     kChange | kDenyOom,
+     kAclScripting,
+     {},
+     "scripting",
+     "7.0.0",
+     function_restore,
+     {},
      kAllShards},
-    {"function|kill", 2, kNoScript | kAllowBusy, kAclScripting, {}, "scripting", "7.0.0",
-     function_kill, {}, "request_policy:all_shards response_policy:one_succeeded"},
-    {"function|help", 2, kLoading | kStale, kAclScripting, {}, "scripting", "7.0.0",
-     function_help},
+    {"function|flush",
+     -2,
+     kChange,
+     kAclScripting,
+     {},
+     "scripting",
+     "7.0.0",
+     function_flush,
+     {},
+     kAllShards},
+    {"function|kill",
+     2,
+     kNoScript | kAllowBusy,
+     kAclScripting,
+     {},
+     "scripting",
+     "7.0.0",
+     function_kill,
+     {},
+     "request_policy:all_shards response_policy:one_succeeded"},
+    {"function|help", 2, kLoading | kStale, kAclScripting, {}, "scripting", "7.0.0", function_help},
 };
 
 constexpr KeySpec kFcallKeys[] = {
@@ -209,18 +263,17 @@ constexpr KeySpec kFcallRoKeys[] = {
      .first = 2,
      .find = KeySpec::Find::keynum,
      .notes = "We cannot tell how the keys will be used so we assume the worst, RO and ACCESS"}};
-constexpr std::uint32_t kCall =
-    kNoScript | kStale | kSkipMonitor | kNoMandatoryKeys | kMovableKeys;
+constexpr std::uint32_t kCall = kNoScript | kStale | kSkipMonitor | kNoMandatoryKeys | kMovableKeys;
 
-constexpr Command kCommands[] = {
+constexpr Command kFunctionsCommands[] = {
     {"fcall", -3, kCall | kMayReplicate, kAclScripting, kFcallKeys, "scripting", "7.0.0", fcall},
     {"fcall_ro", -3, kCall | kReadonly, kAclScripting, kFcallRoKeys, "scripting", "7.0.0",
      fcall_ro},
-    {"function", -2, 0, 0, {}, "scripting", "7.0.0", nullptr, kSubcommands},
+    {"function", -2, 0, 0, {}, "scripting", "7.0.0", nullptr, kFunctionSubcommands},
 };
 
 }  // namespace
 
-std::span<const Command> commands::functions() { return kCommands; }
+std::span<const Command> commands::functions() { return kFunctionsCommands; }
 
 }  // namespace picklock

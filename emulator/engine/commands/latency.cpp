@@ -110,19 +110,27 @@ constexpr Command kLatencySubcommands[] = {
     {"latency|graph", 3, kFlags, 0, {}, "server", "2.8.13", latency_graph, {}, kTips},
     {"latency|doctor", 2, kFlags, 0, {}, "server", "2.8.13", latency_doctor, {}, kTips},
     {"latency|histogram", -2, kFlags, 0, {}, "server", "7.0.0", latency_histogram_of, {}, kTips},
-    {"latency|reset", -2, kFlags, 0, {}, "server", "2.8.13", latency_reset, {},
+    {"latency|reset",
+     -2,
+     kFlags,
+     0,
+     {},
+     "server",
+     "2.8.13",
+     latency_reset,
+     {},
      "request_policy:all_nodes response_policy:all_succeeded"},
     {"latency|help", 2, kLoading | kStale, 0, {}, "server", "2.8.13", latency_help},
     {"latency|history", 3, kFlags, 0, {}, "server", "2.8.13", latency_history, {}, kTips},
     {"latency|latest", 2, kFlags, 0, {}, "server", "2.8.13", latency_latest, {}, kTips},
 };
 
-constexpr Command kCommands[] = {
+constexpr Command kLatencyCommands[] = {
     {"latency", -2, 0, 0, {}, "server", "2.8.13", nullptr, kLatencySubcommands},
 };
 
 }  // namespace
 
-std::span<const Command> commands::latency() { return kCommands; }
+std::span<const Command> commands::latency() { return kLatencyCommands; }
 
 }  // namespace picklock

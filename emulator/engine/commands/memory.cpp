@@ -23,20 +23,19 @@ void usage(Context& c) {
   }
   const KeyEntry* entry = c.db().keys().find(c.args[2]);
   if (!entry) return c.reply.null();
-  c.reply.integer(static_cast<std::int64_t>(
-      memory_usage(c.args[2], *entry, static_cast<std::size_t>(samples),
-                   rdb_options(engine_context(c).engine))));
+  c.reply.integer(
+      static_cast<std::int64_t>(memory_usage(c.args[2], *entry, static_cast<std::size_t>(samples),
+                                             rdb_options(engine_context(c).engine))));
 }
 
 /// As INFO does, it says the same on every machine: everything of the process is 0.
 void stats(Context& c) {
   constexpr std::string_view kBefore[] = {
-      "peak.allocated",  "total.allocated", "startup.allocated", "replication.backlog",
-      "clients.slaves",  "clients.normal",  "cluster.links",     "aof.buffer",
-      "lua.caches",      "functions.caches"};
-  constexpr std::string_view kOfDatabase[] = {"overhead.hashtable.main",
-                                              "overhead.hashtable.expires",
-                                              "overhead.hashtable.slot-to-keys"};
+      "peak.allocated", "total.allocated", "startup.allocated", "replication.backlog",
+      "clients.slaves", "clients.normal",  "cluster.links",     "aof.buffer",
+      "lua.caches",     "functions.caches"};
+  constexpr std::string_view kOfDatabase[] = {
+      "overhead.hashtable.main", "overhead.hashtable.expires", "overhead.hashtable.slot-to-keys"};
   constexpr std::string_view kSizes[] = {"keys.bytes-per-key", "dataset.bytes"};
   constexpr std::string_view kPercentages[] = {"dataset.percentage", "peak.percentage"};
   constexpr std::string_view kAllocator[] = {"allocator.allocated", "allocator.active",
@@ -97,7 +96,7 @@ constexpr KeySpec kKey[] = {{.flags = "RO", .first = 2}};
 constexpr std::string_view kReports =
     "nondeterministic_output request_policy:all_shards response_policy:special";
 
-constexpr Command kSubcommands[] = {
+constexpr Command kMemorySubcommands[] = {
     {"memory|doctor", 2, 0, 0, {}, "server", "4.0.0", doctor, {}, kReports},
     {"memory|help", 2, kLoading | kStale, 0, {}, "server", "4.0.0", help},
     {"memory|malloc-stats", 2, 0, 0, {}, "server", "4.0.0", malloc_stats, {}, kReports},
@@ -115,12 +114,12 @@ constexpr Command kSubcommands[] = {
     {"memory|usage", -3, kReadonly, 0, kKey, "server", "4.0.0", usage},
 };
 
-constexpr Command kCommands[] = {
-    {"memory", -2, 0, 0, {}, "server", "4.0.0", nullptr, kSubcommands},
+constexpr Command kMemoryCommands[] = {
+    {"memory", -2, 0, 0, {}, "server", "4.0.0", nullptr, kMemorySubcommands},
 };
 
 }  // namespace
 
-std::span<const Command> commands::memory() { return kCommands; }
+std::span<const Command> commands::memory() { return kMemoryCommands; }
 
 }  // namespace picklock

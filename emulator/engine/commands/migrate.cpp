@@ -45,7 +45,7 @@ void migrate(Context& c) {
 constexpr KeySpec kKeys[] = {
     {.flags = "RW access delete", .first = 3},
     {.flags = "RW access delete incomplete", .first = -2, .last = -1, .keyword = "KEYS"}};
-constexpr Command kCommands[] = {
+constexpr Command kMigrateCommands[] = {
     {"migrate",
      -6,
      kWrite | kMovableKeys,
@@ -60,6 +60,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::migrate() { return kCommands; }
+std::span<const Command> commands::migrate() { return kMigrateCommands; }
 
 }  // namespace picklock

@@ -20,27 +20,36 @@ void module_help(Context& c) { write_help(c, help::module()); }
 void lolwut(Context& c) {
   if (c.args.size() > 2 && iequals(c.args[1], "version") && !parse_int64(c.args[2]))
     return c.reply.error(errors::kNotInteger);
-  c.reply.verbatim("txt", "Redis ver. " + std::string{engine_context(c).engine.profile->redis_version} + "\n");
+  c.reply.verbatim(
+      "txt", "Redis ver. " + std::string{engine_context(c).engine.profile->redis_version} + "\n");
 }
 
 constexpr std::uint32_t kLoadFlags = kAdmin | kNoScript | kNoAsyncLoading | kProtected;
 
-constexpr Command kSubcommands[] = {
+constexpr Command kModuleSubcommands[] = {
     {"module|load", -3, kLoadFlags, 0, {}, "server", "4.0.0", refuse},
     {"module|unload", 3, kLoadFlags, 0, {}, "server", "4.0.0", refuse},
-    {"module|list", 2, kAdmin | kNoScript, 0, {}, "server", "4.0.0", list, {},
+    {"module|list",
+     2,
+     kAdmin | kNoScript,
+     0,
+     {},
+     "server",
+     "4.0.0",
+     list,
+     {},
      "nondeterministic_output_order"},
     {"module|loadex", -3, kLoadFlags, 0, {}, "server", "7.0.0", refuse},
     {"module|help", 2, kLoading | kStale, 0, {}, "server", "5.0.0", module_help},
 };
 
-constexpr Command kCommands[] = {
-    {"module", -2, 0, 0, {}, "server", "4.0.0", nullptr, kSubcommands},
+constexpr Command kModulesCommands[] = {
+    {"module", -2, 0, 0, {}, "server", "4.0.0", nullptr, kModuleSubcommands},
     {"lolwut", -1, kReadonly | kFast, 0, {}, "server", "5.0.0", lolwut},
 };
 
 }  // namespace
 
-std::span<const Command> commands::modules() { return kCommands; }
+std::span<const Command> commands::modules() { return kModulesCommands; }
 
 }  // namespace picklock

@@ -83,14 +83,14 @@ void object_freq(Context& c) {
 
 void object_help(Context& c) { write_help(c, help::object()); }
 
-constexpr KeySpec kKey[] = {{.flags = "RO", .first = 2}};
+constexpr KeySpec kObjectKey[] = {{.flags = "RO", .first = 2}};
 
-constexpr Command kSubcommands[] = {
+constexpr Command kObjectSubcommands[] = {
     {"object|encoding",
      3,
      kReadonly,
      kAclKeyspace,
-     kKey,
+     kObjectKey,
      "generic",
      "2.2.3",
      object_encoding,
@@ -100,7 +100,7 @@ constexpr Command kSubcommands[] = {
      3,
      kReadonly,
      kAclKeyspace,
-     kKey,
+     kObjectKey,
      "generic",
      "4.0.0",
      object_freq,
@@ -111,7 +111,7 @@ constexpr Command kSubcommands[] = {
      3,
      kReadonly,
      kAclKeyspace,
-     kKey,
+     kObjectKey,
      "generic",
      "2.2.3",
      object_idletime,
@@ -121,7 +121,7 @@ constexpr Command kSubcommands[] = {
      3,
      kReadonly,
      kAclKeyspace,
-     kKey,
+     kObjectKey,
      "generic",
      "2.2.3",
      object_refcount,
@@ -129,8 +129,8 @@ constexpr Command kSubcommands[] = {
      "nondeterministic_output"},
 };
 
-constexpr Command kCommands[] = {
-    {"object", -2, 0, 0, {}, "generic", "2.2.3", nullptr, kSubcommands},
+constexpr Command kObjectCommands[] = {
+    {"object", -2, 0, 0, {}, "generic", "2.2.3", nullptr, kObjectSubcommands},
 };
 
 }  // namespace
@@ -151,6 +151,6 @@ std::int64_t reference_count(Context& c, const KeyEntry& entry) {
   return number && *number >= 0 && *number < kShared ? kSharedCount : 1;
 }
 
-std::span<const Command> commands::object() { return kCommands; }
+std::span<const Command> commands::object() { return kObjectCommands; }
 
 }  // namespace picklock

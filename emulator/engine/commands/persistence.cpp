@@ -41,7 +41,9 @@ void lastsave(Context& c) {
 
 struct ShutdownWords {
   bool save = false, nosave = false, now = false, force = false, abort = false;
-  bool contradict() const { return (save && nosave) || (abort && (save || nosave || now || force)); }
+  bool contradict() const {
+    return (save && nosave) || (abort && (save || nosave || now || force));
+  }
 };
 
 /// nullopt for a word that is none of SHUTDOWN's.
@@ -78,18 +80,32 @@ void shutdown(Context& c) {
 
 constexpr std::uint32_t kFlags = kAdmin | kNoScript | kNoAsyncLoading;
 
-constexpr Command kCommands[] = {
+constexpr Command kPersistenceCommands[] = {
     {"save", 1, kFlags | kNoMulti, 0, {}, "server", "1.0.0", save},
     {"bgsave", -1, kFlags, 0, {}, "server", "1.0.0", bgsave},
     {"bgrewriteaof", 1, kFlags, 0, {}, "server", "1.0.0", bgrewriteaof},
-    {"lastsave", 1, kLoading | kStale | kFast, kAclAdmin | kAclDangerous, {}, "server", "1.0.0",
-     lastsave, {}, "nondeterministic_output"},
-    {"shutdown", -1, kAdmin | kNoScript | kLoading | kStale | kNoMulti | kAllowBusy, 0, {},
-     "server", "1.0.0", shutdown},
+    {"lastsave",
+     1,
+     kLoading | kStale | kFast,
+     kAclAdmin | kAclDangerous,
+     {},
+     "server",
+     "1.0.0",
+     lastsave,
+     {},
+     "nondeterministic_output"},
+    {"shutdown",
+     -1,
+     kAdmin | kNoScript | kLoading | kStale | kNoMulti | kAllowBusy,
+     0,
+     {},
+     "server",
+     "1.0.0",
+     shutdown},
 };
 
 }  // namespace
 
-std::span<const Command> commands::persistence() { return kCommands; }
+std::span<const Command> commands::persistence() { return kPersistenceCommands; }
 
 }  // namespace picklock

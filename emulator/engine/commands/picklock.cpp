@@ -109,32 +109,31 @@ void picklock_help(Context& c) {
 }
 
 constexpr std::uint32_t kWhole = kNoScript | kNoMulti;
-using namespace commands;
 
-constexpr Command kSubcommands[] = {
+constexpr Command kPicklockSubcommands[] = {
     {"picklock|advance", 3, kNoScript, 0, {}, "picklock", "0.1.0", picklock_advance},
-    {"picklock|blocked", -2, kWhole, 0, {}, "picklock", "0.1.0", picklock_blocked},
-    {"picklock|fault", -3, kNoScript, 0, {}, "picklock", "0.1.0", picklock_fault},
-    {"picklock|load", -3, kWhole, 0, {}, "picklock", "0.1.0", picklock_load},
-    {"picklock|new", 3, kNoScript, 0, {}, "picklock", "0.1.0", picklock_new},
+    {"picklock|blocked", -2, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_blocked},
+    {"picklock|fault", -3, kNoScript, 0, {}, "picklock", "0.1.0", commands::picklock_fault},
+    {"picklock|load", -3, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_load},
+    {"picklock|new", 3, kNoScript, 0, {}, "picklock", "0.1.0", commands::picklock_new},
     {"picklock|next", 2, kNoScript, 0, {}, "picklock", "0.1.0", picklock_next},
     {"picklock|now", 2, kNoScript, 0, {}, "picklock", "0.1.0", picklock_now},
-    {"picklock|reset", 2, kWhole, 0, {}, "picklock", "0.1.0", picklock_reset},
-    {"picklock|restore", 3, kWhole, 0, {}, "picklock", "0.1.0", picklock_restore},
-    {"picklock|seed", 3, kNoScript, 0, {}, "picklock", "0.1.0", picklock_seed},
+    {"picklock|reset", 2, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_reset},
+    {"picklock|restore", 3, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_restore},
+    {"picklock|seed", 3, kNoScript, 0, {}, "picklock", "0.1.0", commands::picklock_seed},
     {"picklock|set-time", 3, kNoScript, 0, {}, "picklock", "0.1.0", picklock_set_time},
-    {"picklock|snapshot", 3, kWhole, 0, {}, "picklock", "0.1.0", picklock_snapshot},
-    {"picklock|trace", -2, kNoScript, 0, {}, "picklock", "0.1.0", picklock_trace},
-    {"picklock|use", 3, kWhole, 0, {}, "picklock", "0.1.0", picklock_use},
+    {"picklock|snapshot", 3, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_snapshot},
+    {"picklock|trace", -2, kNoScript, 0, {}, "picklock", "0.1.0", commands::picklock_trace},
+    {"picklock|use", 3, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_use},
     {"picklock|help", 2, kNoScript, 0, {}, "picklock", "0.1.0", picklock_help},
 };
 
-constexpr Command kCommands[] = {
-    {"picklock", -2, 0, 0, {}, "picklock", "0.1.0", nullptr, kSubcommands},
+constexpr Command kPicklockCommands[] = {
+    {"picklock", -2, 0, 0, {}, "picklock", "0.1.0", nullptr, kPicklockSubcommands},
 };
 
 }  // namespace
 
-std::span<const Command> commands::picklock() { return kCommands; }
+std::span<const Command> commands::picklock() { return kPicklockCommands; }
 
 }  // namespace picklock

@@ -59,8 +59,7 @@ void psubscribe(Context& c) { subscribe_to(c, Topic::pattern); }
 // Redis refuses it in a transaction too, unlike the others.
 void ssubscribe(Context& c) {
   const auto& transaction = engine_context(c).session.transaction;
-  if (transaction && transaction->executing)
-    return c.reply.error(errors::kSsubscribeMayNotBlock);
+  if (transaction && transaction->executing) return c.reply.error(errors::kSsubscribeMayNotBlock);
   subscribe_to(c, Topic::shard_channel);
 }
 void unsubscribe(Context& c) { unsubscribe_from(c, Topic::channel); }
@@ -123,7 +122,7 @@ constexpr Command kPubsubSubcommands[] = {
     {"pubsub|shardnumsub", -2, kLookAt, 0, {}, "pubsub", "7.0.0", pubsub_shardnumsub},
 };
 
-constexpr Command kCommands[] = {
+constexpr Command kPubsubCommands[] = {
     {"subscribe", -2, kSubscribe, 0, {}, "pubsub", "2.0.0", subscribe},
     {"unsubscribe", -1, kSubscribe, 0, {}, "pubsub", "2.0.0", unsubscribe},
     {"psubscribe", -2, kSubscribe, 0, {}, "pubsub", "2.0.0", psubscribe},
@@ -137,6 +136,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::pubsub() { return kCommands; }
+std::span<const Command> commands::pubsub() { return kPubsubCommands; }
 
 }  // namespace picklock

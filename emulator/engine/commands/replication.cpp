@@ -99,8 +99,7 @@ bool read_failover(Context& c) {
 void failover(Context& c) {
   const Engine& engine = engine_context(c).engine;
   if (engine.cluster.enabled) return c.reply.error(errors::kFailoverInCluster);
-  if (c.args.size() == 2 && iequals(c.args[1], "abort"))
-    return c.reply.error(errors::kNoFailover);
+  if (c.args.size() == 2 && iequals(c.args[1], "abort")) return c.reply.error(errors::kNoFailover);
   if (!read_failover(c)) return;
   c.reply.error(engine.replication.primary ? errors::kFailoverOnReplica
                                            : errors::kFailoverWithoutReplicas);
@@ -152,20 +151,32 @@ void replconf(Context& c) {
 constexpr std::uint32_t kTurn = kAdmin | kNoScript | kStale | kNoAsyncLoading;
 constexpr std::uint32_t kSync = kAdmin | kNoScript | kNoAsyncLoading | kNoMulti;
 
-constexpr Command kCommands[] = {
+constexpr Command kReplicationCommands[] = {
     {"replicaof", 3, kTurn, 0, {}, "server", "5.0.0", replicaof},
     {"slaveof", 3, kTurn, 0, {}, "server", "1.0.0", replicaof},
-    {"role", 1, kNoScript | kLoading | kStale | kFast, kAclAdmin | kAclDangerous, {}, "server",
-     "2.8.12", role},
+    {"role",
+     1,
+     kNoScript | kLoading | kStale | kFast,
+     kAclAdmin | kAclDangerous,
+     {},
+     "server",
+     "2.8.12",
+     role},
     {"failover", -1, kAdmin | kNoScript | kStale, 0, {}, "server", "6.2.0", failover},
     {"psync", -3, kSync, 0, {}, "server", "2.8.0", sync},
     {"sync", 1, kSync, 0, {}, "server", "1.0.0", sync},
-    {"replconf", -1, kAdmin | kNoScript | kLoading | kStale | kAllowBusy, 0, {}, "server", "3.0.0",
+    {"replconf",
+     -1,
+     kAdmin | kNoScript | kLoading | kStale | kAllowBusy,
+     0,
+     {},
+     "server",
+     "3.0.0",
      replconf},
 };
 
 }  // namespace
 
-std::span<const Command> commands::replication() { return kCommands; }
+std::span<const Command> commands::replication() { return kReplicationCommands; }
 
 }  // namespace picklock

@@ -60,7 +60,8 @@ void eval_body(Context& c, ScriptMode mode) {
   if (!words) return;
   const Sha1 sha1 = sha1_hex(c.args[1]);
   std::string error;
-  if (!ec.engine.scripts.load(view(sha1), c.args[1], Scripts::Origin::eval, error)) return c.reply.raw_error(error);
+  if (!ec.engine.scripts.load(view(sha1), c.args[1], Scripts::Origin::eval, error))
+    return c.reply.raw_error(error);
   run(ec, view(sha1), c.args[1], *words, mode);
 }
 
@@ -129,8 +130,16 @@ void script_debug(Context& c) {
 void script_help(Context& c) { write_help(c, help::script()); }
 
 constexpr Command kScriptSubcommands[] = {
-    {"script|kill", 2, kNoScript | kAllowBusy, kAclScripting, {}, "scripting", "2.6.0",
-     script_kill, {}, "request_policy:all_shards response_policy:one_succeeded"},
+    {"script|kill",
+     2,
+     kNoScript | kAllowBusy,
+     kAclScripting,
+     {},
+     "scripting",
+     "2.6.0",
+     script_kill,
+     {},
+     "request_policy:all_shards response_policy:one_succeeded"},
     {"script|debug", 3, kNoScript, kAclScripting, {}, "scripting", "3.2.0", script_debug},
     {"script|help", 2, kLoading | kStale, kAclScripting, {}, "scripting", "5.0.0", script_help},
     {"script|flush",
@@ -165,10 +174,12 @@ constexpr Command kScriptSubcommands[] = {
      "request_policy:all_nodes response_policy:all_succeeded"},
 };
 
-constexpr Command kCommands[] = {
-    {"eval", -3, kMayReplicate | kNoScript | kStale | kSkipMonitor | kNoMandatoryKeys | kMovableKeys, kAclScripting,
-     kEvalKeys, "scripting", "2.6.0", eval},
-    {"evalsha", -3, kMayReplicate | kNoScript | kStale | kSkipMonitor | kNoMandatoryKeys | kMovableKeys,
+constexpr Command kScriptingCommands[] = {
+    {"eval", -3,
+     kMayReplicate | kNoScript | kStale | kSkipMonitor | kNoMandatoryKeys | kMovableKeys,
+     kAclScripting, kEvalKeys, "scripting", "2.6.0", eval},
+    {"evalsha", -3,
+     kMayReplicate | kNoScript | kStale | kSkipMonitor | kNoMandatoryKeys | kMovableKeys,
      kAclScripting, kEvalshaKeys, "scripting", "2.6.0", evalsha},
     {"eval_ro", -3, kReadonly | kNoScript | kStale | kSkipMonitor | kNoMandatoryKeys | kMovableKeys,
      kAclScripting, kEvalRoKeys, "scripting", "7.0.0", eval_ro},
@@ -180,6 +191,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::scripting() { return kCommands; }
+std::span<const Command> commands::scripting() { return kScriptingCommands; }
 
 }  // namespace picklock

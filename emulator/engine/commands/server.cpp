@@ -42,7 +42,7 @@ void wait(Context& c) {
                                  [](ReplyWriter& reply) { reply.integer(0); });
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kServerCommands[] = {
     {"info",
      -1,
      kLoading | kStale,
@@ -77,6 +77,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::server() { return kCommands; }
+std::span<const Command> commands::server() { return kServerCommands; }
 
 }  // namespace picklock

@@ -56,22 +56,46 @@ void slowlog_help(Context& c) { write_help(c, help::slowlog()); }
 constexpr std::uint32_t kFlags = kAdmin | kLoading | kStale;
 
 constexpr Command kSlowlogSubcommands[] = {
-    {"slowlog|get", -2, kFlags, 0, {}, "server", "2.2.12", slowlog_get, {},
+    {"slowlog|get",
+     -2,
+     kFlags,
+     0,
+     {},
+     "server",
+     "2.2.12",
+     slowlog_get,
+     {},
      "request_policy:all_nodes nondeterministic_output"},
-    {"slowlog|len", 2, kFlags, 0, {}, "server", "2.2.12", slowlog_len, {},
+    {"slowlog|len",
+     2,
+     kFlags,
+     0,
+     {},
+     "server",
+     "2.2.12",
+     slowlog_len,
+     {},
      "request_policy:all_nodes response_policy:agg_sum nondeterministic_output"},
-    {"slowlog|reset", 2, kFlags, 0, {}, "server", "2.2.12", slowlog_reset, {},
+    {"slowlog|reset",
+     2,
+     kFlags,
+     0,
+     {},
+     "server",
+     "2.2.12",
+     slowlog_reset,
+     {},
      "request_policy:all_nodes response_policy:all_succeeded"},
     {"slowlog|help", 2, kLoading | kStale, 0, {}, "server", "6.2.0", slowlog_help},
 };
 
-constexpr Command kCommands[] = {
+constexpr Command kSlowlogCommands[] = {
     {"monitor", 1, kFlags | kNoScript, 0, {}, "server", "1.0.0", monitor},
     {"slowlog", -2, 0, 0, {}, "server", "2.2.12", nullptr, kSlowlogSubcommands},
 };
 
 }  // namespace
 
-std::span<const Command> commands::slowlog() { return kCommands; }
+std::span<const Command> commands::slowlog() { return kSlowlogCommands; }
 
 }  // namespace picklock

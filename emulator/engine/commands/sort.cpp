@@ -71,8 +71,7 @@ std::optional<Options> read_options(Context& c) {
 
 /// What `pattern` finds for `element`: the element itself for "#", the string at the key that has
 /// it in place of '*', or behind "->" a field of the hash there.
-std::optional<std::string> look_up(Context& c, std::string_view pattern,
-                                   std::string_view element) {
+std::optional<std::string> look_up(Context& c, std::string_view pattern, std::string_view element) {
   const std::string_view visible = until_nul(pattern);
   if (visible == "#") return std::string{element};
   const auto star = visible.find('*');
@@ -267,21 +266,20 @@ constexpr std::string_view kStoreNote =
     "For the optional STORE keyword. It is marked 'unknown' because the keyword can appear "
     "anywhere in the argument array";
 constexpr KeySpec kReadOnlyKeys[] = {
-    {"RO access"},
-    {.flags = "RO access", .find = KeySpec::Find::unknown, .notes = kPatternNote}};
-constexpr KeySpec kKeys[] = {
+    {"RO access"}, {.flags = "RO access", .find = KeySpec::Find::unknown, .notes = kPatternNote}};
+constexpr KeySpec kSortKeys[] = {
     kReadOnlyKeys[0],
     kReadOnlyKeys[1],
     {.flags = "OW update", .find = KeySpec::Find::unknown, .notes = kStoreNote}};
 
 constexpr std::uint32_t kAcl = kAclSet | kAclSortedSet | kAclList | kAclDangerous;
-constexpr Command kCommands[] = {
-    {"sort", -2, kWrite | kDenyOom | kMovableKeys, kAcl, kKeys, "generic", "1.0.0", sort},
+constexpr Command kSortCommands[] = {
+    {"sort", -2, kWrite | kDenyOom | kMovableKeys, kAcl, kSortKeys, "generic", "1.0.0", sort},
     {"sort_ro", -2, kReadonly | kMovableKeys, kAcl, kReadOnlyKeys, "generic", "7.0.0", sort},
 };
 
 }  // namespace
 
-std::span<const Command> commands::sort() { return kCommands; }
+std::span<const Command> commands::sort() { return kSortCommands; }
 
 }  // namespace picklock

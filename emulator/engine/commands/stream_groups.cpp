@@ -15,13 +15,13 @@ namespace {
 void refuse_subcommand(Context& c) { c.reply.error(errors::wrong_subcommand(c.args[1], "XGROUP")); }
 
 /// What follows the group's ID.
-struct Options {
+struct GroupOptions {
   bool may_make_stream = false;
   std::int64_t entries_read = ConsumerGroup::kUnknown;
 };
 
-std::optional<Options> read_options(Context& c, bool creates) {
-  Options options;
+std::optional<GroupOptions> read_options(Context& c, bool creates) {
+  GroupOptions options;
   for (std::size_t at = 5; at < c.args.size(); ++at) {
     if (creates && iequals(c.args[at], "mkstream")) {
       options.may_make_stream = true;
@@ -133,7 +133,7 @@ constexpr KeySpec kInsert[] = {{"RW insert", 2}};
 constexpr KeySpec kDelete[] = {{"RW delete", 2}};
 constexpr KeySpec kUpdate[] = {{"RW update", 2}};
 
-constexpr Command kSubcommands[] = {
+constexpr Command kXgroupSubcommands[] = {
     {"xgroup|create", -5, kWrite | kDenyOom, kAclStream, kInsert, "stream", "5.0.0", create},
     {"xgroup|createconsumer", 5, kWrite | kDenyOom, kAclStream, kInsert, "stream", "6.2.0",
      create_consumer},
@@ -143,12 +143,12 @@ constexpr Command kSubcommands[] = {
     {"xgroup|setid", -5, kWrite, kAclStream, kUpdate, "stream", "5.0.0", set_id},
 };
 
-constexpr Command kCommands[] = {
-    {"xgroup", -2, 0, 0, {}, "stream", "5.0.0", nullptr, kSubcommands},
+constexpr Command kStreamGroupsCommands[] = {
+    {"xgroup", -2, 0, 0, {}, "stream", "5.0.0", nullptr, kXgroupSubcommands},
 };
 
 }  // namespace
 
-std::span<const Command> commands::stream_groups() { return kCommands; }
+std::span<const Command> commands::stream_groups() { return kStreamGroupsCommands; }
 
 }  // namespace picklock

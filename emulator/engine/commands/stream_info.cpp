@@ -23,7 +23,7 @@ void write_pair(Context& c, std::string_view name, StreamId id) {
 }
 
 /// The stream at word 2; null, having answered the error, if it is missing.
-const Stream* find_stream(Context& c) {
+const Stream* find_listed_stream(Context& c) {
   const auto* stream = c.find_as<Stream>(c.args[2]);
   if (!stream && !c.failed) c.reply.error(errors::kNoSuchKey);
   return stream;
@@ -118,7 +118,7 @@ std::optional<std::uint64_t> read_full(Context& c) {
 }
 
 void info_stream(Context& c) {
-  const Stream* stream = find_stream(c);
+  const Stream* stream = find_listed_stream(c);
   if (!stream) return;
   const bool full = c.args.size() > 3;
   const auto count = full ? read_full(c) : 0;
@@ -145,7 +145,7 @@ void info_stream(Context& c) {
 }
 
 void info_groups(Context& c) {
-  const Stream* stream = find_stream(c);
+  const Stream* stream = find_listed_stream(c);
   if (!stream) return;
   c.reply.array(stream->groups.size());
   for (const auto& [name, group] : stream->groups) {
@@ -160,7 +160,7 @@ void info_groups(Context& c) {
 }
 
 void info_consumers(Context& c) {
-  const Stream* stream = find_stream(c);
+  const Stream* stream = find_listed_stream(c);
   if (!stream) return;
   const auto found = stream->groups.find(c.args[3]);
   if (found == stream->groups.end())
@@ -178,32 +178,32 @@ void info_consumers(Context& c) {
   }
 }
 
-void help(Context& c) { write_help(c, help::xinfo()); }
+void xinfo_help(Context& c) { write_help(c, help::xinfo()); }
 
-constexpr KeySpec kKey[] = {{"RO access", 2}};
+constexpr KeySpec kXinfoKey[] = {{"RO access", 2}};
 
-constexpr Command kSubcommands[] = {
+constexpr Command kXinfoSubcommands[] = {
     {"xinfo|consumers",
      4,
      kReadonly,
      kAclStream,
-     kKey,
+     kXinfoKey,
      "stream",
      "5.0.0",
      info_consumers,
      {},
      "nondeterministic_output"},
-    {"xinfo|groups", 3, kReadonly, kAclStream, kKey, "stream", "5.0.0", info_groups},
-    {"xinfo|help", 2, kLoading | kStale, kAclStream, {}, "stream", "5.0.0", help},
-    {"xinfo|stream", -3, kReadonly, kAclStream, kKey, "stream", "5.0.0", info_stream},
+    {"xinfo|groups", 3, kReadonly, kAclStream, kXinfoKey, "stream", "5.0.0", info_groups},
+    {"xinfo|help", 2, kLoading | kStale, kAclStream, {}, "stream", "5.0.0", xinfo_help},
+    {"xinfo|stream", -3, kReadonly, kAclStream, kXinfoKey, "stream", "5.0.0", info_stream},
 };
 
-constexpr Command kCommands[] = {
-    {"xinfo", -2, 0, 0, {}, "stream", "5.0.0", nullptr, kSubcommands},
+constexpr Command kStreamInfoCommands[] = {
+    {"xinfo", -2, 0, 0, {}, "stream", "5.0.0", nullptr, kXinfoSubcommands},
 };
 
 }  // namespace
 
-std::span<const Command> commands::stream_info() { return kCommands; }
+std::span<const Command> commands::stream_info() { return kStreamInfoCommands; }
 
 }  // namespace picklock

@@ -159,7 +159,8 @@ std::optional<Served> serve_at_once(Context& c, const Request& request, std::str
     if (!last || last->entry->id <= after) return std::nullopt;
   }
   after.increment();
-  if (!group) return Served{key, false, read_new(c, *stream, request, {}, {}, after, request.count)};
+  if (!group)
+    return Served{key, false, read_new(c, *stream, request, {}, {}, after, request.count)};
   const auto [consumer, is_new] = streams::meet_quietly(c, *group, request.consumer);
   if (history)
     return Served{key, is_new, read_history(c, *stream, *group, consumer, after, request.count)};
@@ -203,7 +204,8 @@ bool serve_waiting(EngineContext& c, std::string_view key) {
     if (!request->for_group) return false;
     return c.reply.error(errors::kStreamIsGone), true;
   }
-  auto& stream = const_cast<Stream&>(std::get<Stream>(entry->value));  // Nobody has looked for it anew.
+  auto& stream =
+      const_cast<Stream&>(std::get<Stream>(entry->value));  // Nobody has looked for it anew.
   StreamId after;
   ConsumerGroup* group = nullptr;
   if (request->group) {
@@ -256,7 +258,7 @@ constexpr KeySpec kReadKeys[] = {
 constexpr KeySpec kReadGroupKeys[] = {
     {.flags = "RO access", .first = 4, .last = -1, .keyword = "STREAMS", .limit = 2}};
 
-constexpr Command kCommands[] = {
+constexpr Command kStreamReadsCommands[] = {
     {"xread", -4, kReadonly | kBlocking | kMovableKeys, kAclStream, kReadKeys, "stream", "5.0.0",
      xread},
     {"xreadgroup", -7, kWrite | kBlocking | kMovableKeys, kAclStream, kReadGroupKeys, "stream",
@@ -265,6 +267,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::stream_reads() { return kCommands; }
+std::span<const Command> commands::stream_reads() { return kStreamReadsCommands; }
 
 }  // namespace picklock

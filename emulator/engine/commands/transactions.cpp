@@ -84,10 +84,10 @@ void unwatch(Context& c) {
   c.reply.ok();
 }
 
-constexpr std::uint32_t kFlags = kNoScript | kLoading | kStale | kFast | kAllowBusy;
+constexpr std::uint32_t kTransactionFlags = kNoScript | kLoading | kStale | kFast | kAllowBusy;
 
-constexpr Command kCommands[] = {
-    {"multi", 1, kFlags, kAclTransaction, {}, "transactions", "1.2.0", multi},
+constexpr Command kTransactionsCommands[] = {
+    {"multi", 1, kTransactionFlags, kAclTransaction, {}, "transactions", "1.2.0", multi},
     {"exec",
      1,
      kNoScript | kLoading | kStale | kSkipSlowlog,
@@ -96,13 +96,21 @@ constexpr Command kCommands[] = {
      "transactions",
      "1.2.0",
      exec},
-    {"discard", 1, kFlags, kAclTransaction, {}, "transactions", "2.0.0", discard_transaction},
-    {"watch", -2, kFlags, kAclTransaction, keys::kLookAll, "transactions", "2.2.0", watch_keys},
-    {"unwatch", 1, kFlags, kAclTransaction, {}, "transactions", "2.2.0", unwatch},
+    {"discard",
+     1,
+     kTransactionFlags,
+     kAclTransaction,
+     {},
+     "transactions",
+     "2.0.0",
+     discard_transaction},
+    {"watch", -2, kTransactionFlags, kAclTransaction, keys::kLookAll, "transactions", "2.2.0",
+     watch_keys},
+    {"unwatch", 1, kTransactionFlags, kAclTransaction, {}, "transactions", "2.2.0", unwatch},
 };
 
 }  // namespace
 
-std::span<const Command> commands::transactions() { return kCommands; }
+std::span<const Command> commands::transactions() { return kTransactionsCommands; }
 
 }  // namespace picklock

@@ -47,7 +47,7 @@ void waitaof(Context& c) {
   ec.engine.block(ec, deadline, reply);
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kWaitAofCommands[] = {
     {"waitaof",
      4,
      kBlocking,
@@ -63,6 +63,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> commands::wait_aof() { return kCommands; }
+std::span<const Command> commands::wait_aof() { return kWaitAofCommands; }
 
 }  // namespace picklock

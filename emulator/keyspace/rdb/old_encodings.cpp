@@ -6,7 +6,7 @@
 namespace picklock::rdb {
 namespace {
 
-constexpr unsigned char kEnd = 0xff;
+constexpr unsigned char kZipEnd = 0xff;
 constexpr unsigned char kLongLength = 254;  // A length of four more bytes follows.
 
 unsigned first_byte(std::string_view bytes) { return static_cast<unsigned char>(bytes[0]); }
@@ -26,8 +26,12 @@ std::optional<ZiplistEntry> ziplist_string(std::string_view rest, std::size_t he
 std::optional<ZiplistEntry> ziplist_integer(std::string_view rest) {
   const unsigned kind = first_byte(rest);
   if (kind > 0xf0 && kind < 0xfe) return ZiplistEntry{1, to_text(kind - 0xf1)};
-  const int width = kind == 0xc0 ? 2 : kind == 0xd0 ? 4 : kind == 0xe0 ? 8 : kind == 0xf0 ? 3
-                    : kind == 0xfe ? 1 : 0;
+  const int width = kind == 0xc0   ? 2
+                    : kind == 0xd0 ? 4
+                    : kind == 0xe0 ? 8
+                    : kind == 0xf0 ? 3
+                    : kind == 0xfe ? 1
+                                   : 0;
   if (width == 0 || rest.size() <= static_cast<std::size_t>(width)) return std::nullopt;
   return ZiplistEntry{1 + static_cast<std::size_t>(width),
                       to_text(signed_little_endian(rest.substr(1), width))};
@@ -39,8 +43,7 @@ std::optional<ZiplistEntry> ziplist_entry(std::string_view rest) {
   if (first >= 0xc0) return ziplist_integer(rest);
   if (first < 0x40) return ziplist_string(rest, 1, first);
   if (first < 0x80)
-    return rest.size() < 2 ? std::nullopt
-                           : ziplist_string(rest, 2, big_endian(rest, 2) & 0x3fff);
+    return rest.size() < 2 ? std::nullopt : ziplist_string(rest, 2, big_endian(rest, 2) & 0x3fff);
   return rest.size() < 5 ? std::nullopt : ziplist_string(rest, 5, big_endian(rest.substr(1), 4));
 }
 
@@ -61,7 +64,7 @@ std::optional<std::vector<std::string>> read_ziplist(std::string_view bytes) {
   constexpr std::size_t kHeader = 10;  // Size, place of the last entry, number of entries.
   constexpr std::size_t kUncounted = 65535;
   if (bytes.size() <= kHeader || little_endian(bytes, 4) != bytes.size() ||
-      static_cast<unsigned char>(bytes.back()) != kEnd)
+      static_cast<unsigned char>(bytes.back()) != kZipEnd)
     return std::nullopt;
   const std::size_t tail = little_endian(bytes.substr(4), 4);
   const std::size_t counted = little_endian(bytes.substr(8), 2);
@@ -70,7 +73,7 @@ std::optional<std::vector<std::string>> read_ziplist(std::string_view bytes) {
   std::size_t last = 0;
   std::size_t last_size = 0;
   std::vector<std::string> elements;
-  while (at + 1 < bytes.size() && first_byte(bytes.substr(at)) != kEnd) {
+  while (at + 1 < bytes.size() && first_byte(bytes.substr(at)) != kZipEnd) {
     const std::string_view rest = bytes.substr(at, bytes.size() - 1 - at);
     const auto previous = previous_length(rest);
     if (!previous || previous->length != last_size) return std::nullopt;
@@ -87,14 +90,14 @@ std::optional<std::vector<std::string>> read_ziplist(std::string_view bytes) {
 }
 
 std::optional<std::vector<std::string>> read_zipmap(std::string_view bytes) {
-  if (bytes.size() < 2 || static_cast<unsigned char>(bytes.back()) != kEnd) return std::nullopt;
+  if (bytes.size() < 2 || static_cast<unsigned char>(bytes.back()) != kZipEnd) return std::nullopt;
   const unsigned counted = first_byte(bytes);
   std::string_view rest = bytes.substr(1, bytes.size() - 2);
   std::vector<std::string> words;
   while (!rest.empty()) {
-    if (first_byte(rest) == kEnd) return std::nullopt;
+    if (first_byte(rest) == kZipEnd) return std::nullopt;
     const auto length = previous_length(rest);
-    if (!length || first_byte(rest) == kEnd) return std::nullopt;
+    if (!length || first_byte(rest) == kZipEnd) return std::nullopt;
     rest.remove_prefix(length->size);
     std::size_t unused = 0;
     if (words.size() % 2 != 0) {  // Behind a value there may be room that nobody uses.

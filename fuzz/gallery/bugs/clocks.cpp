@@ -212,7 +212,7 @@ void b15(World& world, bool mended) {
   });
 }
 
-constexpr std::array kBugs{
+constexpr std::array kClockBugs{
     Bug{"B1", "mutex", "seconds given where milliseconds are wanted", Oracle::belief,
         Faults::none(), b1},
     Bug{"B2", "mutex", "waits by BLPOP in the wrong unit", Oracle::waiting, only(&Faults::crashes),
@@ -242,6 +242,6 @@ constexpr std::array kBugs{
 
 }  // namespace
 
-std::span<const Bug> clock_bugs() { return kBugs; }
+std::span<const Bug> clock_bugs() { return kClockBugs; }
 
 }  // namespace picklock::race::bugs

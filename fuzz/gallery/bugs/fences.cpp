@@ -78,7 +78,7 @@ void j3(World& world, bool mended) {
   });
 }
 
-constexpr std::array kBugs{
+constexpr std::array kFenceBugs{
     Bug{"J1", "fenced", "the resource does not look at the token", Oracle::fencing,
         only(&Faults::pauses), j1},
     Bug{"J2", "fenced", "the token is read after the lock was taken", Oracle::fencing,
@@ -91,6 +91,6 @@ constexpr std::array kBugs{
 
 }  // namespace
 
-std::span<const Bug> fence_bugs() { return kBugs; }
+std::span<const Bug> fence_bugs() { return kFenceBugs; }
 
 }  // namespace picklock::race::bugs

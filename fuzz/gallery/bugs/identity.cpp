@@ -151,7 +151,7 @@ void e8(World& world, bool mended) {
   });
 }
 
-constexpr std::array kBugs{
+constexpr std::array kIdentityBugs{
     Bug{"E1", "mutex", "two tasks of a thread share one owner id", Oracle::ownership,
         Faults::none(), e1},
     Bug{"E3", "read-write", "who does not hold it can unlock it", Oracle::ownership, Faults::none(),
@@ -170,6 +170,6 @@ constexpr std::array kBugs{
 
 }  // namespace
 
-std::span<const Bug> identity_bugs() { return kBugs; }
+std::span<const Bug> identity_bugs() { return kIdentityBugs; }
 
 }  // namespace picklock::race::bugs

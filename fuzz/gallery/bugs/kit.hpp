@@ -16,6 +16,8 @@ using namespace std::chrono_literals;
 
 inline constexpr std::string_view kKey = "lock";
 inline constexpr Duration kTtl = 100ms;
+/// How often a watchdog renews.
+inline constexpr Duration kTick = 33ms;
 
 /// KEYS[1] the lock, ARGV[1] the token: the lock goes if it is the token's.
 inline constexpr std::string_view kReleaseScript =

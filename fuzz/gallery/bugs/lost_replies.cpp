@@ -196,7 +196,7 @@ void c11(World& world, bool mended) {
   }
 }
 
-constexpr std::array kBugs{
+constexpr std::array kLostReplyBugs{
     Bug{"C1", "reentrant", "an acquire that is sent again counts twice", Oracle::hold_count,
         only(&Faults::lost_replies), c1},
     Bug{"C2", "mutex", "an acquire whose answer is lost is given up and left", Oracle::leaked,
@@ -221,6 +221,6 @@ constexpr std::array kBugs{
 
 }  // namespace
 
-std::span<const Bug> lost_reply_bugs() { return kBugs; }
+std::span<const Bug> lost_reply_bugs() { return kLostReplyBugs; }
 
 }  // namespace picklock::race::bugs

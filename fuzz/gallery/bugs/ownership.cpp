@@ -181,7 +181,7 @@ void a14(World& world, bool mended) {
   }
 }
 
-constexpr std::array kBugs{
+constexpr std::array kOwnershipBugs{
     Bug{"A1", "mutex", "SETNX, then EXPIRE as a second command", Oracle::no_ttl,
         only(&Faults::crashes), a1},
     Bug{"A2", "mutex", "taking it again overwrites it with PSETEX after a GET", Oracle::ownership,
@@ -206,6 +206,6 @@ constexpr std::array kBugs{
 
 }  // namespace
 
-std::span<const Bug> ownership_bugs() { return kBugs; }
+std::span<const Bug> ownership_bugs() { return kOwnershipBugs; }
 
 }  // namespace picklock::race::bugs

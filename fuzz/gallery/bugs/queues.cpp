@@ -224,7 +224,7 @@ void h3(World& world, bool mended) {
   });
 }
 
-constexpr std::array kBugs{
+constexpr std::array kQueueBugs{
     Bug{"G1", "fair", "a waiter that gives up stays in the queue", Oracle::property, Faults::none(),
         g1},
     Bug{"G2", "fair", "a dead head of the queue blocks all for minutes", Oracle::property,
@@ -244,6 +244,6 @@ constexpr std::array kBugs{
 
 }  // namespace
 
-std::span<const Bug> queue_bugs() { return kBugs; }
+std::span<const Bug> queue_bugs() { return kQueueBugs; }
 
 }  // namespace picklock::race::bugs

@@ -120,7 +120,7 @@ void h4(World& world, bool mended) {
   }
 }
 
-constexpr std::array kBugs{
+constexpr std::array kQuorumBugs{
     Bug{"H4", "semaphore", "a majority of three nodes grants each permit", Oracle::permits,
         Faults::none(), h4},
     Bug{"I1", "multi-lock", "two locks are taken in the order of asking", Oracle::property,
@@ -138,6 +138,6 @@ constexpr std::array kBugs{
 
 }  // namespace
 
-std::span<const Bug> quorum_bugs() { return kBugs; }
+std::span<const Bug> quorum_bugs() { return kQuorumBugs; }
 
 }  // namespace picklock::race::bugs

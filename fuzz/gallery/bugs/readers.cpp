@@ -6,8 +6,6 @@
 namespace picklock::race::bugs {
 namespace {
 
-constexpr Duration kTick = 33ms;
-
 /// A reader's claim on the shared lock. Mended: each reader has a deadline of its own.
 constexpr std::string_view kRead =
     "if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end "
@@ -244,7 +242,7 @@ void f7(World& world, bool mended) {
   }
 }
 
-constexpr std::array kBugs{
+constexpr std::array kReadWriteBugs{
     Bug{"D8", "read-write", "a reader's renewal keeps a dead reader alive", Oracle::property,
         only(&Faults::crashes), d8},
     Bug{"D9", "read-write", "renews the hash, but not the leases beside it", Oracle::read_write,
@@ -265,6 +263,6 @@ constexpr std::array kBugs{
 
 }  // namespace
 
-std::span<const Bug> read_write_bugs() { return kBugs; }
+std::span<const Bug> read_write_bugs() { return kReadWriteBugs; }
 
 }  // namespace picklock::race::bugs

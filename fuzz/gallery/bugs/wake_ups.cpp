@@ -121,7 +121,7 @@ void g14(World& world, bool mended) {
   });
 }
 
-constexpr std::array kBugs{
+constexpr std::array kWakeUpBugs{
     Bug{"G6", "mutex", "looks first and subscribes then", Oracle::stuck, Faults::none(), g6},
     Bug{"G8", "latch", "wakes the first of two listeners", Oracle::property, Faults::none(), g8},
     Bug{"G9", "mutex", "waiters are told of releases, but not of expiry", Oracle::stuck,
@@ -135,6 +135,6 @@ constexpr std::array kBugs{
 
 }  // namespace
 
-std::span<const Bug> wake_up_bugs() { return kBugs; }
+std::span<const Bug> wake_up_bugs() { return kWakeUpBugs; }
 
 }  // namespace picklock::race::bugs

@@ -6,8 +6,6 @@
 namespace picklock::race::bugs {
 namespace {
 
-constexpr Duration kTick = 33ms;
-
 /// What a holder and its timer share: they are one process.
 struct Process {
   std::string token;
@@ -283,7 +281,7 @@ void d16(World& world, bool mended) {
   });
 }
 
-constexpr std::array kBugs{
+constexpr std::array kWatchdogBugs{
     Bug{"D1", "watchdog", "renews whoever's lock it is", Oracle::ownership, only(&Faults::pauses),
         d1},
     Bug{"D2", "watchdog", "is started by a callback after its hold was released",
@@ -312,6 +310,6 @@ constexpr std::array kBugs{
 
 }  // namespace
 
-std::span<const Bug> watchdog_bugs() { return kBugs; }
+std::span<const Bug> watchdog_bugs() { return kWatchdogBugs; }
 
 }  // namespace picklock::race::bugs
