@@ -6,7 +6,7 @@ namespace picklock {
 
 namespace {
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
+std::vector<std::string_view> cut_at(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (;;) {
     const auto end = text.find(separator);
@@ -52,11 +52,11 @@ AclFile read_acl_file(const Engine& engine, std::string_view path, std::string_v
   AclFile file;
   const bool all_channels = engine.config.get("acl-pubsub-default") == "allchannels";
   std::size_t number = 0;
-  for (const std::string_view raw : split(text, '\n')) {
+  for (const std::string_view raw : cut_at(text, '\n')) {
     ++number;
     const std::string_view line = trimmed(raw);
     if (line.empty()) continue;
-    const auto words = split(line, ' ');
+    const auto words = cut_at(line, ' ');
     const std::string where = std::string{path} + ":" + std::to_string(number);
     if (words.size() < 2 || words[0] != "user") {
       file.error += where + " should start with user keyword followed by the username. ";

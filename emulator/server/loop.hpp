@@ -5,6 +5,7 @@
 // owns it, together with that thread.
 #pragma once
 
+#include <array>
 #include <asio/io_context.hpp>
 #include <atomic>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +54,7 @@ class Loop final : private SocketClient::Host, private Place::Host, private Slow
   bool serve_others() override;
   void flush_later(std::shared_ptr<SocketClient> client) override;
   void ended(std::uint64_t number) override;
+  std::span<char> read_buffer() override { return read_buffer_; }
 
   template <class Acceptor>
   void accept(Acceptor& acceptor);
@@ -77,6 +80,7 @@ class Loop final : private SocketClient::Host, private Place::Host, private Slow
   std::string address_;
   std::map<std::string, std::unique_ptr<Place>> places_;  // By name; clients refer to them.
   Place& first_;
+  std::array<char, 16 * 1024> read_buffer_;  // As much as Redis reads at once.
   std::uint64_t last_number_ = 0;
   std::uint64_t ended_ = 0;
   std::map<std::uint64_t, std::shared_ptr<SocketClient>>

@@ -34,27 +34,30 @@ bool SocketClient::is_session(const Place& place, std::uint64_t id) const {
 void SocketClient::output_ready(Connection&) { host_.flush_later(shared_from_this()); }
 
 void SocketClient::read() {
-  socket_.async_read_some(
-      asio::buffer(input_),
-      [self = shared_from_this()](const asio::error_code& error, std::size_t size) {
-        self->have_read(error, size);
-      });
+  socket_.async_wait(Socket::wait_read, [self = shared_from_this()](const asio::error_code& error) {
+    self->readable(error);
+  });
 }
 
 // Redis: protectClient. The client whose script runs on is not read from.
-void SocketClient::have_read(const asio::error_code& error, std::size_t size) {
+void SocketClient::readable(const asio::error_code& error) {
   if (!connection_) return;  // It was closed meanwhile.
   if (is_executing()) {
-    late_read_.emplace(error, size);
+    readable_later_ = true;
     return;
   }
-  if (error == asio::error::eof) return peer_finished();
   if (error) return close();
-  received(size);
+  const std::span<char> buffer = host_.read_buffer();
+  asio::error_code failure;
+  const std::size_t size = socket_.receive(asio::buffer(buffer.data(), buffer.size()), 0, failure);
+  if (failure == asio::error::would_block || failure == asio::error::interrupted) return read();
+  if (failure == asio::error::eof) return peer_finished();
+  if (failure) return close();
+  received({buffer.data(), size});
 }
 
-void SocketClient::received(std::size_t size) {
-  connection_->receive(std::string_view{input_.data(), size});
+void SocketClient::received(std::string_view bytes) {
+  connection_->receive(bytes);
   host_.flush_later(shared_from_this());
   host_.turn_ended();
   // A connection about to close reads no more, as on Redis. It never stops reading because output
@@ -94,11 +97,8 @@ void SocketClient::flush() {
   if (!socket_.is_open() || is_executing()) return;  // Its end is followed by another flush.
   if (next_place_ && connection_) move();
   if (failed_ || (connection_ && connection_->is_cut_off())) return close();
-  if (late_read_)
-    asio::post(socket_.get_executor(),
-               [self = shared_from_this(), read = *std::exchange(late_read_, std::nullopt)] {
-                 self->have_read(read.first, read.second);
-               });
+  if (std::exchange(readable_later_, false))
+    asio::post(socket_.get_executor(), [self = shared_from_this()] { self->readable({}); });
   if (waiting_) return;
   while (sent_ < sending_.size() || refill()) {
     asio::error_code error;

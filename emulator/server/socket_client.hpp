@@ -5,15 +5,14 @@
 // thread.
 #pragma once
 
-#include <array>
 #include <asio/error_code.hpp>
 #include <asio/generic/stream_protocol.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <span>
 #include <string_view>
-#include <utility>
 
 #include "emulator/engine/connection.hpp"
 #include "emulator/server/place.hpp"
@@ -33,6 +32,9 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
     virtual void flush_later(std::shared_ptr<SocketClient> client) = 0;
     /// The engine has worked: flush, and look at the clock.
     virtual void turn_ended() = 0;
+    /// Where a client puts what it reads, which it hands on at once: one for all, since most clients
+    /// are idle.
+    virtual std::span<char> read_buffer() = 0;
     /// The socket of `client` is closed; forget it.
     virtual void ended(std::uint64_t number) = 0;
   };
@@ -59,10 +61,10 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   void output_ready(Connection& connection) override;
   std::size_t unsent() const override { return sending_.size() - sent_; }
   void read();
-  void have_read(const asio::error_code& error, std::size_t size);
+  void readable(const asio::error_code& error);
   /// Whether a request of its own is on the stack: a script that lets others have their turns.
   bool is_executing() const { return connection_ && connection_->is_executing(); }
-  void received(std::size_t size);
+  void received(std::string_view bytes);
   void peer_finished();
   bool refill();
   void go_on_later();
@@ -78,7 +80,6 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   std::string peer_;
   std::string local_;
   std::optional<Connection> connection_;  // Empty once the session has ended.
-  std::array<char, 16 * 1024> input_;
   // What is being sent, and how much of it has been: the engine appends to another string
   // meanwhile, so that a slow reader of a large reply costs no moving of bytes.
   std::string sending_;
@@ -86,8 +87,7 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   bool waiting_ = false;        // For the socket to take more.
   bool peer_finished_ = false;  // It sends no more, but there are requests that wait for it to read.
   bool failed_ = false;         // To be closed as soon as its script has ended.
-  // What the socket had to say while its own script ran, to be looked at once that has ended.
-  std::optional<std::pair<asio::error_code, std::size_t>> late_read_;
+  bool readable_later_ = false;  // It became so while its own script ran: a look once that has ended.
 };
 
 }  // namespace picklock

@@ -38,42 +38,55 @@ std::string connected(Socket& client) {
 
 }  // namespace
 
+namespace {
+
+constexpr std::size_t kIdle = 10'000, kBusy = 1'000;
+constexpr int kRounds = 50;
+
+/// A crowd that comes, works and goes; returns the server's memory while it is there.
+double crowd(const Program& program, Socket& watch) {
+  std::vector<Socket> idle, busy;
+  for (std::size_t i = 0; i < kIdle; ++i) idle.push_back(Socket::tcp(program.port));
+  for (std::size_t i = 0; i < kBusy; ++i) busy.push_back(Socket::tcp(program.port));
+  std::size_t wrong = 0;
+  for (int round = 1; round <= kRounds; ++round) {
+    for (std::size_t i = 0; i < kBusy; ++i)
+      busy[i].send(request({"INCR", "n" + std::to_string(i)}) +
+                   request({"GET", "n" + std::to_string(i)}));
+    for (Socket& client : busy) {
+      wrong += client.reply() != round;
+      wrong += client.reply() != Reply{bulk(std::to_string(round))};
+    }
+  }
+  for (Socket& client : idle) client.send(request({"PING"}));
+  for (Socket& client : idle) wrong += client.reply() != status("PONG");
+  CHECK(wrong == 0);
+  CHECK(connected(watch) == std::to_string(kIdle + kBusy + 1));
+  return memory_mb(program.process.id());
+}
+
+}  // namespace
+
+// What stays of a crowd is mostly asio's pool of descriptors, some 2 KB a client with the pages
+// that they hold on to; the next crowd uses it again.
 TEST_CASE("10,000 idle clients and 1,000 busy ones at once", "[.all]") {
-  constexpr std::size_t kIdle = 10'000, kBusy = 1'000;
-  constexpr int kRounds = 50;
   raise_descriptor_limit(kIdle + kBusy + 100);
   Program program({"--maxclients", "11500"});
   Socket watch = Socket::tcp(program.port);
   CHECK(watch.call({"PING"}) == status("PONG"));
   const double before = memory_mb(program.process.id());
-  double most = 0;
-  {
-    std::vector<Socket> idle, busy;
-    for (std::size_t i = 0; i < kIdle; ++i) idle.push_back(Socket::tcp(program.port));
-    for (std::size_t i = 0; i < kBusy; ++i) busy.push_back(Socket::tcp(program.port));
-    std::size_t wrong = 0;
-    for (int round = 1; round <= kRounds; ++round) {
-      for (std::size_t i = 0; i < kBusy; ++i)
-        busy[i].send(request({"INCR", "n" + std::to_string(i)}) +
-                     request({"GET", "n" + std::to_string(i)}));
-      for (Socket& client : busy) {
-        wrong += client.reply() != round;
-        wrong += client.reply() != Reply{bulk(std::to_string(round))};
-      }
-    }
-    CHECK(wrong == 0);
-    CHECK(connected(watch) == std::to_string(kIdle + kBusy + 1));
-    for (Socket& client : idle) client.send(request({"PING"}));
-    for (Socket& client : idle) wrong += client.reply() != status("PONG");
-    CHECK(wrong == 0);
-    most = memory_mb(program.process.id());
+  double first = 0;
+  for (int number = 1; number <= 3; ++number) {
+    const double most = crowd(program, watch);
+    await("they are gone", [&] { return connected(watch) == "1"; });
+    watch.call({"FLUSHALL"});
+    const double after = memory_mb(program.process.id());
+    std::cout << "a crowd of " << kIdle + kBusy << ": " << before << " MB before, " << most
+              << " MB with it, " << after << " MB after\n";
+    if (number == 1) first = after;
+    CHECK(after <= before + 30);
+    CHECK(after <= first + 2);
   }
-  await("they are gone", [&] { return connected(watch) == "1"; });
-  watch.call({"FLUSHALL"});
-  const double after = memory_mb(program.process.id());
-  std::cout << "a crowd of " << kIdle + kBusy << ": " << before << " MB before, " << most
-            << " MB with it, " << after << " MB after\n";
-  CHECK(after <= before + 16);
 }
 
 TEST_CASE("clients that do not read are cut off at the limits, and others do not notice",

@@ -1,6 +1,8 @@
 // Several servers behind a port, the barrier, and clients that are sent away.
-#include <fcntl.h>
+#include <cstdio>
+#include <fstream>
 #include <ifaddrs.h>
+#include <sstream>
 
 #include <picklock/server.hpp>
 
@@ -230,4 +232,45 @@ TEST_CASE("in protected mode nobody comes in from another address, as on a real 
   inside.call({"CONFIG", "SET", "protected-mode", "yes", "requirepass", "secret"});
   CHECK(Socket::tcp(server.port(), outside).call({"PING"}) ==
         error("NOAUTH Authentication required."));
+}
+
+namespace {
+
+/// The timer that the kernel runs for a connection from `client` to `server`, as /proc/net/tcp has
+/// it.
+std::string kernel_timer(std::uint16_t server, std::uint16_t client) {
+  const auto hex = [](std::uint16_t port) {
+    char text[8];
+    std::snprintf(text, sizeof text, ":%04X", port);
+    return std::string{text};
+  };
+  std::ifstream file("/proc/net/tcp");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string number, local, remote, state, queues, timer;
+    words >> number >> local >> remote >> state >> queues >> timer;
+    if (local.ends_with(hex(server)) && remote.ends_with(hex(client))) return timer.substr(0, 2);
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("the kernel probes idle connections, unless tcp-keepalive is 0") {
+  Emulator redis;
+  Server server{redis};
+  const auto timer_of_new_client = [&] {
+    Socket client = Socket::tcp(server.port());
+    const std::string info = client.call({"CLIENT", "INFO"}).text();
+    const auto at = info.find(" addr=127.0.0.1:") + 16;
+    std::string timer;
+    await("its answer is acknowledged", [&] {
+      timer = kernel_timer(server.port(), static_cast<std::uint16_t>(std::stoi(info.substr(at))));
+      return timer != "01";
+    });
+    return timer;
+  };
+  CHECK(timer_of_new_client() == "02");
+  redis.connect().call("CONFIG", "SET", "tcp-keepalive", 0);
+  CHECK(timer_of_new_client() == "00");
 }

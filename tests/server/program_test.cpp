@@ -219,3 +219,38 @@ TEST_CASE("help and version are printed and end well") {
   CHECK(version.code == 0);
   CHECK(version.output == "picklock-server " PICKLOCK_VERSION "\n");
 }
+
+TEST_CASE("a Unix socket in use is said in one line, exit 1, and one left behind is replaced") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("redis.sock");
+  Process first(server_words({"--unixsocket", path}));
+  CHECK(first.line() == "picklock-server ready on " + path + " (redis-7.0, simulated clock)");
+  const Ended second = run({"--unixsocket", path});
+  CHECK(second.code == 1);
+  CHECK(second.errors ==
+        "picklock-server: cannot listen on " + path + ": another server answers there\n");
+  CHECK(Socket::unix_path(path).call({"PING"}) == status("PONG"));
+  first.signal(SIGKILL);
+  CHECK(first.wait() == 128 + SIGKILL);
+  REQUIRE(std::filesystem::is_socket(path));
+  Process third(server_words({"--unixsocket", path}));
+  CHECK(third.line().find(" ready on ") != std::string::npos);
+  Socket last = Socket::unix_path(path);
+  last.send(request({"SHUTDOWN", "NOSAVE"}));
+  CHECK(last.ended());
+  CHECK(third.wait() == 0);
+  CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("redis-benchmark runs against the server without an error") {
+  Program program;
+  const Ended ended = run_to_end({"redis-benchmark", "-p", std::to_string(program.port), "-n",
+                                  "500", "-c", "20", "-P", "4", "-q", "-r", "50"});
+  CHECK(ended.code == 0);
+  CHECK(ended.errors.find("rror") == std::string::npos);
+  CHECK(ended.output.find("rror") == std::string::npos);
+  for (const char* name :
+       {"PING_INLINE", "PING_MBULK", "SET", "GET", "INCR", "LPUSH", "RPUSH", "LPOP", "RPOP", "SADD",
+        "HSET", "SPOP", "ZADD", "ZPOPMIN", "LRANGE_600", "MSET"})
+    CHECK(ended.output.find(name) != std::string::npos);
+}

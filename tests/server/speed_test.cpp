@@ -14,10 +14,10 @@ using namespace picklock::test;
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Timer = std::chrono::steady_clock;
 
-double ms_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+double ms_since(Timer::time_point start) {
+  return std::chrono::duration<double, std::milli>(Timer::now() - start).count();
 }
 
 double median(std::vector<double> values) {
@@ -32,12 +32,12 @@ TEST_CASE("the server is ready and gone in no time") {
   constexpr int kRuns = 9;
   std::vector<double> ready, gone;
   for (int i = 0; i < kRuns; ++i) {
-    const auto started = Clock::now();
+    const auto started = Timer::now();
     Program program;
     ready.push_back(ms_since(started));
     Socket client = Socket::tcp(program.port);
     CHECK(client.call({"PING"}) == status("PONG"));
-    const auto asked = Clock::now();
+    const auto asked = Timer::now();
     program.process.signal(SIGTERM);
     CHECK(program.process.wait() == 0);
     gone.push_back(ms_since(asked));

@@ -48,7 +48,7 @@ bool is_over(const FaultState& state) {
   return state.fault.times != 0 && state.struck >= state.fault.times;
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_word(std::string_view text) {
   if (!text.empty() && text.find_first_of(" \"'\\\r\n\t") == std::string_view::npos)
     return std::string{text};
   return replies::bulk(text).to_string();
@@ -149,11 +149,11 @@ std::string to_words(const RequestFault& fault) {
   for (const auto& [action, name] : kActions)
     if (action == fault.action)
       for (const char letter : name) text += to_upper(letter);
-  if (fault.action == Action::error) text += " " + quoted(fault.text);
+  if (fault.action == Action::error) text += " " + quoted_word(fault.text);
   if (fault.action == Action::delay) text += " " + to_text(fault.delay.count() / 1000);
-  if (!fault.command.empty()) text += " COMMAND " + quoted(fault.command);
-  if (!fault.key.empty()) text += " KEY " + quoted(fault.key);
-  if (!fault.client.empty()) text += " CLIENT " + quoted(fault.client);
+  if (!fault.command.empty()) text += " COMMAND " + quoted_word(fault.command);
+  if (!fault.key.empty()) text += " KEY " + quoted_word(fault.key);
+  if (!fault.client.empty()) text += " CLIENT " + quoted_word(fault.client);
   if (fault.nth != 1) text += " NTH " + std::to_string(fault.nth);
   if (fault.times != 1) text += " TIMES " + std::to_string(fault.times);
   return text;

@@ -31,14 +31,14 @@ SessionState without_plans(const SessionState& session, Instant now) {
 }
 
 template <class Chooses>
-void kill_those(Engine& engine, const Session* caller, Chooses&& chooses) {
+void end_connections(Engine& engine, const Session* caller, Chooses&& chooses) {
   std::vector<Session*> doomed;
   for (const auto& [id, session] : engine.sessions())
     if (session.get() != caller && chooses(*session)) doomed.push_back(session.get());
   for (Session* session : doomed) engine.kill(*session);
 }
 
-std::uint64_t last_id(const Engine& engine, std::uint64_t at_least) {
+std::uint64_t last_session_id_of(const Engine& engine, std::uint64_t at_least) {
   const auto& sessions = engine.sessions();
   return sessions.empty() ? at_least : std::max(at_least, sessions.rbegin()->first);
 }
@@ -55,11 +55,11 @@ bool set_clock(Engine& engine, Instant instant) {
 
 void return_to(Engine& engine, const Engine::State& state, Session* caller) {
   Engine::State wanted = state;
-  kill_those(engine, caller, [&](const Session& session) {
+  end_connections(engine, caller, [&](const Session& session) {
     const auto then = state.sessions.find(session.id);
     return session.is_blocked() || then == state.sessions.end() || then->second.blocked;
   });
-  wanted.last_session_id = last_id(engine, wanted.last_session_id);
+  wanted.last_session_id = last_session_id_of(engine, wanted.last_session_id);
   if (caller && !wanted.sessions.contains(caller->id))
     wanted.sessions.emplace(caller->id, without_plans(*caller, state.now));
   jump(engine.clock, state.now);
@@ -73,7 +73,7 @@ void return_to(Engine& engine, const Engine::State& state, Session* caller) {
 }
 
 void start_over(Engine& engine, Session* caller) {
-  kill_those(engine, caller, [](const Session& session) {
+  end_connections(engine, caller, [](const Session& session) {
     return session.is_blocked() || session.transaction || !session.watches.empty() ||
            session.tracking;
   });
@@ -96,7 +96,7 @@ void start_over(Engine& engine, Session* caller) {
   }
   state->pubsub = engine.pubsub;
   state->monitors = engine.monitors;
-  state->last_session_id = last_id(engine, state->last_session_id);
+  state->last_session_id = last_session_id_of(engine, state->last_session_id);
   jump(engine.clock, state->now);
   engine.restore(*state);
   engine.control->faults.clear();

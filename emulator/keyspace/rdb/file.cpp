@@ -10,37 +10,37 @@ namespace {
 
 // Redis 7.0: rdb.h. Each stands where the type of a value would.
 enum Mark : std::uint8_t {
-  kFunctionOfRc = 0xf6,
-  kModuleData = 0xf7,
-  kIdle = 0xf8,
-  kFrequency = 0xf9,
-  kAuxiliary = 0xfa,
-  kSizes = 0xfb,
-  kDeadlineMs = 0xfc,
-  kDeadlineSeconds = 0xfd,
-  kDatabase = 0xfe,
-  kEnd = 0xff,
-  kFunction = 0xf5,
+  kMarkFunctionOfRc = 0xf6,
+  kMarkModuleData = 0xf7,
+  kMarkIdle = 0xf8,
+  kMarkFrequency = 0xf9,
+  kMarkAuxiliary = 0xfa,
+  kMarkSizes = 0xfb,
+  kMarkDeadlineMs = 0xfc,
+  kMarkDeadlineSeconds = 0xfd,
+  kMarkDatabase = 0xfe,
+  kMarkEnd = 0xff,
+  kMarkFunction = 0xf5,
 };
 
-constexpr std::size_t kHeader = 9;
+constexpr std::size_t kFileHeader = 9;
 constexpr unsigned kFirstWithChecksum = 5;
-constexpr const char* kDamaged = "it is cut off or damaged";
+constexpr const char* kCutOff = "it is cut off or damaged";
 
 class FileReader {
  public:
   FileReader(std::string_view bytes, const Options& options, int databases, File& file)
       : bytes_(bytes),
-        reader_(bytes.substr(kHeader), options),
+        reader_(bytes.substr(kFileHeader), options),
         databases_(databases),
         file_(file) {}
 
   std::optional<std::string> read(unsigned version) {
     for (;;) {
       const auto mark = reader_.read_byte();
-      if (!mark) return kDamaged;
-      if (*mark == kEnd) return check_end(version);
-      if (auto why = *mark >= kFunction ? read_mark(*mark) : read_key(*mark)) return why;
+      if (!mark) return kCutOff;
+      if (*mark == kMarkEnd) return check_end(version);
+      if (auto why = *mark >= kMarkFunction ? read_mark(*mark) : read_key(*mark)) return why;
     }
   }
 
@@ -63,32 +63,31 @@ class FileReader {
   std::optional<std::string> read_mark(std::uint8_t mark) {
     const auto keep = [](std::optional<std::int64_t> value,
                          std::optional<std::int64_t>& place) -> std::optional<std::string> {
-      if (!value) return kDamaged;
+      if (!value) return kCutOff;
       place = value;
       return std::nullopt;
     };
     switch (mark) {
-      case kIdle:
+      case kMarkIdle:
         return keep(length(), next_.idle_seconds);
-      case kFrequency:
+      case kMarkFrequency:
         return keep(little(1), next_.frequency);
-      case kDeadlineMs:
+      case kMarkDeadlineMs:
         return keep(little(8), next_.deadline_ms);
-      case kDeadlineSeconds: {
+      case kMarkDeadlineSeconds: {
         const auto seconds = little(4);
         return keep(seconds ? std::optional{*seconds * 1000} : std::nullopt, next_.deadline_ms);
       }
-      case kDatabase:
+      case kMarkDatabase:
         return read_database();
-      case kSizes:
-        return length() && length() ? std::nullopt : std::optional<std::string>{kDamaged};
-      case kAuxiliary:
-        return reader_.read_string() && reader_.read_string()
-                   ? std::nullopt
-                   : std::optional<std::string>{kDamaged};
-      case kFunction: {
+      case kMarkSizes:
+        return length() && length() ? std::nullopt : std::optional<std::string>{kCutOff};
+      case kMarkAuxiliary:
+        return reader_.read_string() && reader_.read_string() ? std::nullopt
+                                                              : std::optional<std::string>{kCutOff};
+      case kMarkFunction: {
         auto code = reader_.read_string();
-        if (!code) return kDamaged;
+        if (!code) return kCutOff;
         file_.libraries.push_back(*std::move(code));
         return std::nullopt;
       }
@@ -99,7 +98,7 @@ class FileReader {
 
   std::optional<std::string> read_database() {
     const auto number = length();
-    if (!number) return kDamaged;
+    if (!number) return kCutOff;
     if (*number >= databases_)
       return "it has keys in database " + to_text(*number) +
              ": start the server with more --databases";
@@ -109,7 +108,7 @@ class FileReader {
 
   std::optional<std::string> read_key(std::uint8_t type) {
     auto key = reader_.read_string();
-    if (!key) return kDamaged;
+    if (!key) return kCutOff;
     auto loaded = reader_.read_value(static_cast<Type>(type));
     if (!loaded) return "the value of '" + key->substr(0, 64) + "' is damaged or of another server";
     const int database = next_.database;
@@ -125,7 +124,7 @@ class FileReader {
     if (version < kFirstWithChecksum) return std::nullopt;
     const std::size_t size = bytes_.size() - reader_.left();
     const auto stored = little(8);
-    if (!stored) return kDamaged;
+    if (!stored) return kCutOff;
     const bool fits =
         *stored == 0 || static_cast<std::uint64_t>(*stored) == crc64(bytes_.substr(0, size));
     return fits ? std::nullopt : std::optional<std::string>{"its checksum is wrong"};
@@ -142,7 +141,7 @@ class FileReader {
 
 std::optional<std::string> read_file(std::string_view bytes, const Options& options, int databases,
                                      File& file) {
-  if (bytes.size() < kHeader || !bytes.starts_with("REDIS")) return "it is no RDB file";
+  if (bytes.size() < kFileHeader || !bytes.starts_with("REDIS")) return "it is no RDB file";
   unsigned version = 0;
   for (const char digit : bytes.substr(5, 4)) {
     if (digit < '0' || digit > '9') return "it is no RDB file";
