@@ -1,4 +1,6 @@
 // The configuration file and the options that are settings, against the real server's words.
+#include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include "tests/server/program.hpp"
@@ -150,4 +152,34 @@ TEST_CASE("an ACL file with mistakes is told in the words of Redis") {
   CHECK_THAT(real.output, Catch::Contains("because of ACL errors: " + said));
   CHECK_THAT(run_to_end(server_words({"--aclfile", "/none.acl"})).errors,
              Catch::Contains("Error loading ACLs, opening file '/none.acl': No such file"));
+}
+
+TEST_CASE("an ACL file that cannot be written is told in the words of Redis") {
+  const TemporaryDirectory directory;
+  const auto failure = [&](const std::string& name, Words words) {
+    const std::string folder = directory.file(name);
+    std::filesystem::create_directory(folder);
+    const std::string socket = directory.file(name + ".sock");
+    words.insert(words.end(),
+                 {"--unixsocket", socket, "--aclfile",
+                  directory.write(name + "/users.acl", "user default on nopass +@all\n")});
+    Process process(words);
+    await("it listens", [&] { return std::filesystem::exists(socket); });
+    std::filesystem::remove_all(folder);
+    std::optional<Socket> client;
+    await("it answers", [&] {
+      try {
+        client.emplace(Socket::unix_path(socket));
+        return true;
+      } catch (const std::runtime_error&) {
+        return false;
+      }
+    });
+    return client->call({"ACL", "SAVE"});
+  };
+  const Reply ours = failure("ours", {PICKLOCK_SERVER});
+  CHECK(ours == failure("real", {"redis-server", "--port", "0", "--save", ""}));
+  CHECK(ours ==
+        error("ERR There was an error trying to save the ACLs. Please check the server logs "
+              "for more information"));
 }
