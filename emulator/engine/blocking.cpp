@@ -40,6 +40,7 @@ void Engine::withdraw(Session& session) {
 }
 
 void Engine::unblock(Session& session, void (*answer)(ReplyWriter&)) {
+  if (steered) note_answer(session);
   answer(replies_to(session));
   withdraw(session);
   end_request(session, session.last_command);
@@ -103,6 +104,7 @@ bool Engine::serve(Session& session, std::string_view key, std::int64_t now_ms) 
   const Instant began = clock.now();
   if (!blocked.try_serve(context, key)) return false;
   finish_held_back(context, clock.now() - began);
+  if (steered) note_answer(session);
   withdraw(session);
   end_request(session, &command);
   unblocked_.push_back(session.id);
