@@ -363,7 +363,7 @@ std::optional<Instant> Engine::next_event() const {
     const auto deadline = frozen_ ? database.first_own_deadline() : database.first_deadline();
     if (deadline && *deadline < kLastInstantMs) consider(from_unix_ms(*deadline + 1));
   }
-  if (!limited_) return next;
+  if (!limited_ && config.watching().idle_seconds <= 0) return next;
   limited_ = false;
   for (const auto& [id, session] : sessions_) {
     limited_ |= session->blocked || session->over_soft_limit_since;
