@@ -44,6 +44,8 @@ TEST_CASE("RESTORE ends the connections that came later, and those that wait or 
   idle.call({"SET", "k", "v"});
   idle.call({"SUBSCRIBE", "news"});
   waited.send(test::request({"BLPOP", "list", "0"}));
+  Socket waits_now = Socket::tcp(server.port());
+  CHECK(waits_now.call({"PING"}) == status("PONG"));
   Socket asks = Socket::tcp(server.port());
   CHECK(asks.call({"PICKLOCK", "BLOCKED", "MIN", "1"}) == 1);
   CHECK(asks.call({"PICKLOCK", "SNAPSHOT", "base"}) == status("OK"));
@@ -53,11 +55,13 @@ TEST_CASE("RESTORE ends the connections that came later, and those that wait or 
   CHECK(late.call({"PING"}) == status("PONG"));
   Socket waits = Socket::tcp(server.port());
   waits.send(test::request({"BLPOP", "list", "0"}));
-  CHECK(asks.call({"PICKLOCK", "BLOCKED", "MIN", "1"}) == 1);
+  waits_now.send(test::request({"BLPOP", "list", "0"}));
+  CHECK(asks.call({"PICKLOCK", "BLOCKED", "MIN", "2"}) == 2);
   CHECK(asks.call({"PICKLOCK", "RESTORE", "base"}) == status("OK"));
   CHECK(waited.ended());
   CHECK(late.ended());
   CHECK(waits.ended());
+  CHECK(waits_now.ended());
   CHECK(asks.call({"PICKLOCK", "BLOCKED"}) == 0);
   CHECK(asks.call({"PUBLISH", "news", "x"}) == 1);
   await("they are forgotten", [&] { return server.connections() == 2; });
