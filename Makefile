@@ -44,7 +44,7 @@ test: build ## run the tests of the first tier (minutes; no sanitizers)
 	@cd build && $(CTEST) -LE '^(all|soak)$$'
 
 test-all: test ## run every test: the first tier, the long ones, under ASan + UBSan, with clang, and -O0
-	@$(INSTALL) clang browser spin
+	@$(INSTALL) clang browser clients spin
 	@echo "== Testing build: the long tests"
 	@cd build && $(CTEST) -L '^all$$'
 	@$(MAKE) sanitize

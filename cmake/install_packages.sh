@@ -15,8 +15,9 @@ packages_of() {
     lint) echo clang-tidy ;;
     format) echo clang-format ;;
     browser) echo chromium ;;
+    clients) echo python3-redis python3-pytest nodejs ;;
     spin) echo spin gcc ;;
-    *) echo "install_packages.sh: unknown set '$1' (base, clang, lint, format, browser, spin)" >&2; exit 2 ;;
+    *) echo "install_packages.sh: unknown set '$1' (base, clang, lint, format, browser, clients, spin)" >&2; exit 2 ;;
   esac
 }
 

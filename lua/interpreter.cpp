@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "lua/code_lines.hpp"
+#include "lua/code_facts.hpp"
 #include "lua/state.hpp"
 
 namespace picklock::lua {
@@ -66,8 +66,27 @@ bool may_reach_cjson(std::string_view body) {
   return false;
 }
 
+/// Puts `words` into a table that belongs to the interpreter, and takes away what `filled` says
+/// that it holds beyond them.
+void fill_words(lua_State* L, Slot table, Args words, std::size_t& filled) {
+  int index = 0;
+  for (const std::string_view word : words) {
+    push_string(L, word);
+    lua_rawseti(L, table, ++index);
+  }
+  for (; filled > words.size(); --filled) {
+    lua_pushnil(L);
+    lua_rawseti(L, table, static_cast<int>(filled));
+  }
+  filled = words.size();
+}
+
 /// Takes away all that earlier scripts have left. Lua shrinks its own tables by half a collection.
 void collect_everything(State& state) {
+  if (state.options.kind == Interpreter::Kind::scripts) {
+    fill_words(state.main, kSlotOwnKeys, {}, state.own_keys);
+    fill_words(state.main, kSlotOwnArgv, {}, state.own_argv);
+  }
   for (const Slot name : {kSlotKeys, kSlotArgv}) {
     if (state.options.kind == Interpreter::Kind::functions) break;
     lua_pushvalue(state.main, name);
@@ -109,6 +128,8 @@ void collect_after_run(State& state) {
     lua_gc(state.main, LUA_GCCOLLECT, 0);
     state.memory.trim();
     state.collect_after = state.memory.used() * 2 + kCollectAfterBytes;
+  } else if (!state.collecting) {
+    return;  // It stands still already.
   }
   lua_gc(state.main, LUA_GCSTOP, 0);
 }
@@ -135,11 +156,14 @@ struct Interpreter::Impl {
     std::string name;  // As errors call it.
     bool sees_memory;
     bool reaches_cjson;
+    bool reads_in_place;  // Its environment is kSlotInPlace.
   };
 
   void begin(bool sees_memory, CallHost& host);
   void end();
   void keep(Handle handle, std::string_view name, std::string_view body);
+  Handle keep_script(std::string_view name, std::string_view body);
+  void set_arguments(Handle handle, Args keys, Args argv);
   const CjsonSettings& cjson_settings() {
     if (!cjson) cjson = read_cjson_settings(state.main);
     return *cjson;
@@ -195,9 +219,7 @@ Interpreter::Handle Interpreter::compile(std::string_view sha1, std::string_view
     lua_pop(L, 1);
     return 0;
   }
-  const Handle handle = luaL_ref(L, LUA_REGISTRYINDEX);
-  impl_->keep(handle, sha1, body);
-  return handle;
+  return impl_->keep_script(sha1, body);
 }
 
 namespace {
@@ -252,7 +274,40 @@ bool Interpreter::load_library(std::string_view code, CallHost& host,
 void Interpreter::Impl::keep(Handle handle, std::string_view name, std::string_view body) {
   const auto index = static_cast<std::size_t>(handle);
   if (scripts.size() <= index) scripts.resize(index + 1);
-  scripts[index] = {std::string{name}, may_see_memory(body), may_reach_cjson(body)};
+  scripts[index] = {std::string{name}, may_see_memory(body), may_reach_cjson(body), false};
+}
+
+/// Takes the function at the top.
+Interpreter::Handle Interpreter::Impl::keep_script(std::string_view name, std::string_view body) {
+  lua_State* L = state.main;
+  const bool in_place = state.options.kind == Kind::scripts && !may_see_memory(body) &&
+                        facts_of_function(L).reads_in_place;
+  if (in_place) {
+    lua_pushvalue(L, kSlotInPlace);
+    lua_setfenv(L, -2);
+  }
+  const Handle handle = luaL_ref(L, LUA_REGISTRYINDEX);
+  keep(handle, name, body);
+  scripts[static_cast<std::size_t>(handle)].reads_in_place = in_place;
+  return handle;
+}
+
+/// Sets KEYS and ARGV as the script will see them, and pushes the script.
+void Interpreter::Impl::set_arguments(Handle handle, Args keys, Args argv) {
+  lua_State* L = state.main;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, handle);
+  Script& script = scripts[static_cast<std::size_t>(handle)];
+  if (script.reads_in_place && std::max(keys.size(), argv.size()) <= kOwnWords) {
+    fill_words(L, kSlotOwnKeys, keys, state.own_keys);
+    fill_words(L, kSlotOwnArgv, argv, state.own_argv);
+    return;
+  }
+  if (std::exchange(script.reads_in_place, false)) {  // It goes the usual way from now on.
+    lua_pushvalue(L, LUA_GLOBALSINDEX);
+    lua_setfenv(L, -2);
+  }
+  set_words(L, kSlotKeys, keys);
+  set_words(L, kSlotArgv, argv);
 }
 
 void Interpreter::forget(Handle script) {
@@ -268,9 +323,7 @@ void Interpreter::run(Handle script, Args keys, Args argv, CallHost& host, Reply
   if (known.reaches_cjson) impl_->cjson.reset();
   int arguments = 0;
   if (state.options.kind == Kind::scripts) {
-    set_words(L, kSlotKeys, keys);
-    set_words(L, kSlotArgv, argv);
-    lua_rawgeti(L, LUA_REGISTRYINDEX, script);
+    impl_->set_arguments(script, keys, argv);
   } else {
     lua_rawgeti(L, LUA_REGISTRYINDEX, script);
     push_words(L, keys);
@@ -312,7 +365,7 @@ void Interpreter::set_lasting_state(const LastingState& lasting) {
 std::vector<int> Interpreter::code_lines(Handle script) const {
   lua_State* L = impl_->state.main;
   lua_rawgeti(L, LUA_REGISTRYINDEX, script);
-  std::vector<int> lines = lines_of_function(L);
+  std::vector<int> lines = facts_of_function(L).lines;
   lua_pop(L, 1);
   return lines;
 }

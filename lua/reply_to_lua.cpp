@@ -1,5 +1,6 @@
 #include "lua/reply_to_lua.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "emulator/base/numbers.hpp"
@@ -12,10 +13,10 @@ namespace {
 
 /// Redis keeps line breaks out of the lines it sends.
 void push_line(lua_State* L, std::string_view text) {
-  if (text.find_first_of("\r\n") == std::string_view::npos) return push_string(L, text);
+  const auto breaks = [](char c) { return c == '\r' || c == '\n'; };
+  if (std::none_of(text.begin(), text.end(), breaks)) return push_string(L, text);
   std::string line{text};
-  for (char& c : line)
-    if (c == '\r' || c == '\n') c = ' ';
+  std::replace_if(line.begin(), line.end(), breaks, ' ');
   push_string(L, line);
 }
 

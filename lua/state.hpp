@@ -25,8 +25,14 @@ enum Slot : int {
   kSlotConversion,  // A function that writes the table it is given as a reply.
   kSlotLibrary,     // What a library sees while it is loaded, for functions.
   kSlotEnvironment,  // The metatable of the environment, whose __index is what code sees.
-  kSlotLast = kSlotEnvironment,
+  kSlotInPlace,  // The environment of scripts that read in place (CodeFacts)...
+  kSlotOwnKeys,  // ...and its KEYS and ARGV.
+  kSlotOwnArgv,
+  kSlotLast = kSlotOwnArgv,
 };
+
+/// As many words as the tables in these slots have room for.
+inline constexpr std::size_t kOwnWords = 16;
 
 struct State {
   explicit State(const Interpreter::Options& opts);
@@ -40,6 +46,8 @@ struct State {
   locale_t c_locale = nullptr;
   std::size_t collect_at = 0;     // Within a run.
   std::size_t collect_after = 0;  // Between runs.
+  std::size_t own_keys = 0;       // Words in kSlotOwnKeys and kSlotOwnArgv.
+  std::size_t own_argv = 0;
 
   // The run in progress.
   CallHost* host = nullptr;

@@ -12,6 +12,9 @@ inline constexpr std::string_view kDefaultUserStays = "ERR The 'default' user ca
 inline constexpr std::string_view kGenpassBits =
     "ERR ACL GENPASS argument must be the number of bits for the output password, a positive "
     "number up to 4096";
+inline constexpr std::string_view kAclSaveFailed =
+    "ERR There was an error trying to save the ACLs. Please check the server logs for more "
+    "information";
 inline constexpr std::string_view kNoAclFile =
     "ERR This Redis instance is not configured to use an ACL file. You may want to specify users "
     "via the ACL SETUSER command and then issue a CONFIG REWRITE (assuming you have a Redis "

@@ -12,6 +12,7 @@ namespace picklock {
 void Engine::block(EngineContext& c, std::optional<Instant> deadline,
                    void (*on_timeout)(ReplyWriter&)) {
   if (c.session.transaction && c.session.transaction->executing) return on_timeout(c.reply);
+  limited_ = true;
   c.session.blocked = Blocked{deadline, ++last_block_order_, on_timeout};
   c.session.blocked->words.assign(c.args.begin(), c.args.end());
   c.session.blocked->command = c.command;
@@ -39,6 +40,7 @@ void Engine::withdraw(Session& session) {
 }
 
 void Engine::unblock(Session& session, void (*answer)(ReplyWriter&)) {
+  if (steered) note_answer(session);
   answer(replies_to(session));
   withdraw(session);
   end_request(session, session.last_command);
@@ -102,6 +104,7 @@ bool Engine::serve(Session& session, std::string_view key, std::int64_t now_ms) 
   const Instant began = clock.now();
   if (!blocked.try_serve(context, key)) return false;
   finish_held_back(context, clock.now() - began);
+  if (steered) note_answer(session);
   withdraw(session);
   end_request(session, &command);
   unblocked_.push_back(session.id);

@@ -288,6 +288,7 @@ constexpr std::pair<std::string_view, std::int64_t Watching::*> kWatching[] = {
     {"maxmemory", &Watching::max_memory},
     {"min-replicas-to-write", &Watching::min_replicas},
     {"min-replicas-max-lag", &Watching::min_replicas_max_lag},
+    {"timeout", &Watching::idle_seconds},
 };
 
 std::string_view real_name(std::string_view name) {

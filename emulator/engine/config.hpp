@@ -57,6 +57,7 @@ struct Watching {
   std::int64_t max_memory = 0;             ///< maxmemory, in bytes; 0: no limit.
   std::int64_t min_replicas = 0;           ///< min-replicas-to-write; 0: none.
   std::int64_t min_replicas_max_lag = 10;  ///< In seconds; 0: does not matter.
+  std::int64_t idle_seconds = 0;           ///< timeout; 0: clients may be idle for ever.
 };
 
 class Config {

@@ -50,9 +50,16 @@ void Connection::pump() {
   engine_.end_turn();
 }
 
+// A client that is cut off at a limit is not spared it.
+bool Connection::is_limited() const {
+  const OutputLimit& limit = engine_.config.output_limits().of(
+      session_.is_subscriber() ? ClientClass::pubsub : ClientClass::normal);
+  return limit.hard_bytes > 0 || limit.soft_bytes > 0;
+}
+
 void Connection::execute_complete_requests() {
   while (!session_.is_blocked() && !session_.closing) {
-    held_back_ = unsent() > kMuchOutput && parser_.buffered() > 0;
+    held_back_ = unsent() > kMuchOutput && parser_.buffered() > 0 && !is_limited();
     if (held_back_) return;
     parser_.max_bulk_bytes = engine_.config.max_bulk_bytes();
     const auto status = parser_.next(session_.authenticated || !engine_.acl.requires_login());

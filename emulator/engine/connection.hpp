@@ -45,6 +45,10 @@ class Connection final : private SessionEvents {
   /// Whether a request of it is being executed: until that is over it may neither be fed nor
   /// destroyed. Somebody can ask only while a script lets others have their turns.
   bool is_executing() const { return pumping_; }
+  /// CLIENT ID.
+  std::uint64_t id() const { return session_.id; }
+  /// What has arrived and is no whole request yet, or waits behind one.
+  std::string unread() const { return parser_.unread(); }
   /// Whether the connection ends once the output is sent (QUIT, a protocol error).
   bool should_close() const { return session_.closing; }
   /// Whether it ends at once, whatever is still to be sent (CLIENT KILL, a limit).
@@ -56,6 +60,7 @@ class Connection final : private SessionEvents {
   void pump();
   void execute_complete_requests();
   void check_output();
+  bool is_limited() const;
   std::size_t unsent() const { return output_.size() + (driver_ ? driver_->unsent() : 0); }
 
   Engine& engine_;

@@ -7,6 +7,7 @@
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/acl_sessions.hpp"
+#include "emulator/engine/control/control.hpp"
 #include "emulator/engine/dispatch.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/guards.hpp"
@@ -37,6 +38,7 @@ Engine::Engine(const Options& options, Clock& the_clock)
       scripts(options.script_budget, profile ? *profile : kDefaultProfile),
       functions(options.script_budget, profile ? *profile : kDefaultProfile),
       journal(std::make_unique<ScriptJournal>()),
+      control(std::make_unique<Control>(options)),
       acl(profile ? *profile : kDefaultProfile),
       started_at(the_clock.now()),
       run_id(identity(options.seed, 3)) {
@@ -126,7 +128,10 @@ void Engine::execute(Session& session, Args words) {
   const Command* command = session.last_command = resolve(words, *profile);
   Session* const outer = std::exchange(current_, &session);
   begin_turn();
-  process(session, command, words);
+  if (steered) [[unlikely]]
+    process_steered(session, command, words);
+  else
+    process(session, command, words);
   if (!session.is_blocked()) end_request(session, command);
   current_ = outer;
   end_turn();
@@ -291,7 +296,11 @@ void Engine::publish_notes() {
 std::size_t Engine::blocked_count() const {
   return static_cast<std::size_t>(
       std::count_if(sessions_.begin(), sessions_.end(),
-                    [](const auto& item) { return item.second->is_blocked(); }));
+                    [](const auto& item) {
+                      const auto& blocked = item.second->blocked;
+                      return blocked && (blocked->hold == Blocked::Hold::command ||
+                                         blocked->hold == Blocked::Hold::delay);
+                    }));
 }
 
 void Engine::expire_due(std::int64_t now_ms) {
@@ -327,8 +336,14 @@ void Engine::run_due() {
   if (pause_.kind != Pause::Kind::none && to_unix_ms(now) > pause_.end_ms) resume_clients();
   expire_due(to_unix_ms(now));
   close_slow_readers(to_unix_ms(now) / 1000);
+  if (config.watching().idle_seconds > 0) close_idle();
   while (Session* session = first_to_time_out(sessions_)) {
     if (*session->blocked->deadline > now) break;
+    if (session->blocked->hold == Blocked::Hold::delay) {  // It goes on its way.
+      session->blocked->deadline.reset();
+      unblocked_.push_back(session->id);
+      continue;
+    }
     unblock(*session, session->blocked->on_timeout);
   }
   end_turn();
@@ -348,10 +363,14 @@ std::optional<Instant> Engine::next_event() const {
     const auto deadline = frozen_ ? database.first_own_deadline() : database.first_deadline();
     if (deadline && *deadline < kLastInstantMs) consider(from_unix_ms(*deadline + 1));
   }
+  if (!limited_ && config.watching().idle_seconds <= 0) return next;
+  limited_ = false;
   for (const auto& [id, session] : sessions_) {
+    limited_ |= session->blocked || session->over_soft_limit_since;
     if (session->blocked && session->blocked->deadline) consider(*session->blocked->deadline);
     if (session->over_soft_limit_since && !session->closing)
       consider(slow_reader_deadline(*session));
+    if (const auto deadline = idle_deadline(*session)) consider(*deadline);
   }
   return next;
 }
@@ -380,6 +399,7 @@ Engine::State Engine::save() const {
                monitors,
                pause_,
                clock.now(),
+               started_at,
                active_expiry,
                debug,
                cluster,
@@ -410,6 +430,7 @@ void Engine::restore(const State& state) {
   tracking = state.tracking;
   monitors = state.monitors;
   pause_ = state.pause;
+  started_at = state.started_at;
   active_expiry = state.active_expiry;
   debug = state.debug;
   cluster = state.cluster;
@@ -437,6 +458,7 @@ void Engine::restore(const State& state) {
     static_cast<SessionState&>(*slot) = saved;
   }
   count_waiting();
+  limited_ = true;
 }
 
 Session* Engine::attach(std::uint64_t id, ReplyWriter& writer, SessionEvents* events) {

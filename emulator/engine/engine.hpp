@@ -45,6 +45,8 @@ struct DebugSettings {
 };
 class ScriptCall;
 class ScriptJournal;
+struct Control;
+struct RequestFault;
 class SlowScriptDriver;
 
 class Engine final : public EventSink, public ErrorListener {
@@ -71,6 +73,7 @@ class Engine final : public EventSink, public ErrorListener {
     std::vector<std::uint64_t> monitors;
     Pause pause;
     Instant now;
+    Instant started_at;
     bool active_expiry;
     DebugSettings debug;
     Cluster cluster;
@@ -135,7 +138,8 @@ class Engine final : public EventSink, public ErrorListener {
 
   /// Where replies to `session` go: nowhere while it has them turned off, or once it is to end.
   ReplyWriter& replies_to(Session& session) {
-    return session.is_muted() || session.closing || !session.writer ? silent_ : *session.writer;
+    const bool heard = !session.is_muted() && !session.closing && !session.silenced;
+    return heard && session.writer ? *session.writer : silent_;
   }
   /// Adds or takes away a session that sees every command.
   void set_monitoring(Session& session, bool on);
@@ -178,6 +182,8 @@ class Engine final : public EventSink, public ErrorListener {
   ScriptCall* script = nullptr;  ///< The one that runs.
   SlowScriptDriver* slow_script_driver = nullptr;  ///< Borrowed; null if there is none.
   const std::unique_ptr<ScriptJournal> journal;    ///< Never null; no part of a snapshot.
+  const std::unique_ptr<Control> control;          ///< The same.
+  bool steered = false;  ///< Whether faults or the trace want to see requests.
   PubSub pubsub;
   Stats stats;
   Cluster cluster;
@@ -197,6 +203,7 @@ class Engine final : public EventSink, public ErrorListener {
   DebugSettings debug;
 
   const std::map<std::uint64_t, std::unique_ptr<Session>>& sessions() const { return sessions_; }
+  /// Sessions whose requests are held back; not those that wait at a barrier or have gone silent.
   std::size_t blocked_count() const;
 
  private:
@@ -206,6 +213,10 @@ class Engine final : public EventSink, public ErrorListener {
   bool refuse(Session& session, const Command& command, Args words);
   bool permit(Session& session, const Command& command, Args words);
   void process(Session& session, const Command* command, Args words);
+  void process_steered(Session& session, const Command* command, Args words);
+  void process_struck(Session& session, const Command* command, Args words, const RequestFault& fault);
+  void fall_silent(Session& session);
+  void note_answer(const Session& session);
   bool refuse_state(Session& session, const Command& command, Args words);
   bool queue(Session& session, const Command& command, Args words);
   bool is_paused(const Session& session, const Command& command, Args words);
@@ -217,6 +228,8 @@ class Engine final : public EventSink, public ErrorListener {
   void finish_held_back(EngineContext& context, Duration took);
   Instant slow_reader_deadline(const Session& session) const;
   void close_slow_readers(std::int64_t now_s);
+  std::optional<Instant> idle_deadline(const Session& session) const;
+  void close_idle();
   void collect_ready();
   void serve_ready();
   void serve_waiters(int database, const std::string& key);
@@ -236,8 +249,12 @@ class Engine final : public EventSink, public ErrorListener {
   bool thaws_ = false;    // ...unless a command looks at them that writes.
   bool paused_ = false;   // Whether that is because of a pause.
   bool guarded_ = false;  // Whether refusal() may have something against a request.
+  // Whether some session may be blocked or have too much output: only then the time has a bearing
+  // on sessions.
+  mutable bool limited_ = false;
   int turns_ = 0;
   bool resuming_ = false;
+  bool past_faults_ = false;  // The request was struck before, and delayed.
   Session* current_ = nullptr;     // Whose request is being executed.
   std::uint64_t errors_seen_ = 0;  // Of stats.errors: those that a command before has been blamed for.
   bool repeated_error_ = false;    // The present command has answered an error of another one.

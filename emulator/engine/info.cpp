@@ -49,6 +49,7 @@ std::string timed_waits(const Engine& e) {
 }
 std::string scripts(const Engine& e) { return number(e.scripts.size()); }
 std::string connections(const Engine& e) { return number(e.stats.connections); }
+std::string rejected(const Engine& e) { return number(e.stats.rejected_connections); }
 std::string commands(const Engine& e) { return number(e.stats.commands); }
 std::string errors_answered(const Engine& e) { return number(e.stats.errors); }
 std::string hits(const Engine& e) { return number(e.keyspace.hits); }
@@ -267,7 +268,7 @@ constexpr Field kStats[] = {
     {"instantaneous_output_kbps", "0.00"},
     {"instantaneous_input_repl_kbps", "0.00"},
     {"instantaneous_output_repl_kbps", "0.00"},
-    {"rejected_connections", "0"},
+    {"rejected_connections", {}, rejected},
     {"sync_full", "0"},
     {"sync_partial_ok", "0"},
     {"sync_partial_err", "0"},

@@ -112,6 +112,7 @@ void Engine::check_output(Session& session, std::size_t unsent_bytes) {
   } else if (!reaches(limit.soft_bytes)) {
     session.over_soft_limit_since.reset();
   } else if (!session.over_soft_limit_since) {
+    limited_ = true;
     session.over_soft_limit_since = to_unix_ms(clock.now()) / 1000;
   }
 }

@@ -30,6 +30,7 @@ bool Engine::is_paused(const Session& session, const Command& command, Args word
 }
 
 void Engine::postpone(Session& session, const Command& command, Args words) {
+  limited_ = true;
   session.blocked = Blocked{std::nullopt, ++last_block_order_};
   session.blocked->words.assign(words.begin(), words.end());
   session.blocked->command = &command;
@@ -48,7 +49,8 @@ void Engine::resume_clients() {
   review_freeze();
   std::vector<std::pair<std::uint64_t, std::uint64_t>> waiting;
   for (const auto& [id, session] : sessions_)
-    if (session->blocked && session->blocked->postponed)
+    if (session->blocked && session->blocked->postponed &&
+        session->blocked->hold == Blocked::Hold::command)
       waiting.emplace_back(session->blocked->order, id);
   std::ranges::sort(waiting);
   for (const auto& [order, id] : waiting) unblocked_.push_back(id);
@@ -58,9 +60,11 @@ void Engine::resume_clients() {
 void Engine::carry_on(Session& session) {
   if (session.blocked && session.blocked->postponed) {
     const std::vector<std::string> words = std::move(session.blocked->words);
+    past_faults_ = session.blocked->hold == Blocked::Hold::delay;
     withdraw(session);
     execute(session, std::vector<std::string_view>(words.begin(), words.end()));
   }
+  if (session.silenced && !session.is_blocked() && !session.closing) fall_silent(session);
   if (session.events && !session.is_blocked()) session.events->resumed();
 }
 

@@ -11,7 +11,7 @@
 namespace picklock {
 
 void deliver(Session& session, const std::function<void(ReplyWriter&)>& write) {
-  if (session.closing) return;
+  if (session.closing || session.silenced) return;
   ReplyWriter* apart = session.events ? session.events->message_writer() : nullptr;
   ReplyWriter* writer = apart ? apart : session.writer;
   if (!writer) return;  // Restored from a snapshot, and no driver has it open.

@@ -23,6 +23,14 @@ inline constexpr std::array kTopics{Topic::channel, Topic::pattern, Topic::shard
 /// The subscriptions of one session.
 class Subscriptions {
  public:
+  Subscriptions() = default;
+  Subscriptions(const Subscriptions&) = default;
+  /// Most sessions have none, and are put back to none for every simulated run.
+  Subscriptions& operator=(const Subscriptions& other) {
+    if (any_ || other.any_) names_ = other.names_;
+    any_ = other.any_;
+    return *this;
+  }
   std::size_t count(Topic topic) const { return of(topic).size(); }
   /// What the replies to SUBSCRIBE, PSUBSCRIBE and their like count: shard channels are apart.
   std::size_t shown_count(Topic topic) const {

@@ -1,5 +1,7 @@
 #include "emulator/engine/scripts.hpp"
 
+#include <algorithm>
+
 #include "emulator/engine/shebang.hpp"
 
 namespace picklock {
@@ -8,6 +10,7 @@ void Scripts::imitate(const Profile& profile) {
   pending_state_ = lasting_state();
   profile_ = &profile;
   compiled_.clear();
+  forget_ready();
   interpreter_.reset();
 }
 
@@ -28,6 +31,7 @@ lua::Interpreter::Handle Scripts::compile(std::string_view sha1, std::string_vie
   if (compiled_.size() >= kMaxCompiled) {
     compiled_.for_each([this](const auto& entry) { interpreter_->forget(entry.value); });
     compiled_.clear();
+    forget_ready();
   }
   const auto handle = interpreter().compile(sha1, body, error);
   if (handle != 0) compiled_.insert(sha1).first->value = handle;
@@ -36,8 +40,19 @@ lua::Interpreter::Handle Scripts::compile(std::string_view sha1, std::string_vie
 
 // Only ever made as a ScriptCache that is not const, so the cast is sound.
 ScriptCache& Scripts::own_cache() {
+  forget_ready();
   if (cache_.use_count() > 1) cache_ = std::make_shared<ScriptCache>(*cache_);
   return const_cast<ScriptCache&>(*cache_);
+}
+
+const std::string* Scripts::find_anew(std::string_view sha1) const {
+  const std::string* body = cache_->find(sha1);
+  Ready& ready = ready_of(sha1);
+  if (body == nullptr || sha1.size() != ready.sha1.size()) return body;
+  std::copy(sha1.begin(), sha1.end(), ready.sha1.begin());
+  ready.body = body;
+  ready.handle = 0;
+  return body;
 }
 
 bool Scripts::load(std::string_view sha1, std::string_view body, Origin origin,
@@ -53,6 +68,7 @@ bool Scripts::load(std::string_view sha1, std::string_view body, Origin origin,
 }
 
 void Scripts::flush() {
+  forget_ready();
   cache_ = std::make_shared<ScriptCache>();
   lua::LastingState state = lasting_state();
   state.cjson = {};
@@ -68,12 +84,15 @@ std::vector<int> Scripts::code_lines(std::string_view sha1) {
 
 void Scripts::run(std::string_view sha1, Args keys, Args argv, lua::CallHost& host,
                   ReplyWriter& out) {
-  const auto* compiled = compiled_.find(sha1);
-  std::string error;
-  const auto handle = compiled ? *compiled : compile(sha1, *cache_->find(sha1), error);
-  if (handle == 0) return out.error(error);
+  lua::Interpreter::Handle handle = ready_of(sha1).is(sha1) ? ready_of(sha1).handle : 0;
+  if (handle == 0) {
+    std::string error;
+    handle = compile(sha1, *find(sha1), error);
+    if (handle == 0) return out.error(error);
+    if (ready_of(sha1).is(sha1)) ready_of(sha1).handle = handle;
+  }
   if (!cache_->is_newest(sha1)) own_cache().use(sha1);
-  interpreter().run(handle, keys, argv, host, out);
+  interpreter_->run(handle, keys, argv, host, out);
 }
 
 lua::LastingState Scripts::lasting_state() const {
@@ -95,6 +114,7 @@ void Scripts::set_random_state(std::uint64_t random) {
 }
 
 void Scripts::restore(std::shared_ptr<const ScriptCache> cache, const lua::LastingState& state) {
+  if (cache_ != cache) forget_ready();
   cache_ = std::move(cache);
   set_lasting_state(state);
 }

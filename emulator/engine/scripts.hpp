@@ -5,6 +5,7 @@
 // bytes compile to the same code.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,7 +32,10 @@ class Scripts {
   bool load(std::string_view sha1, std::string_view body, Origin origin, std::string& error);
   bool knows(std::string_view sha1) const { return find(sha1) != nullptr; }
   /// The text of a script; null if the cache does not know it.
-  const std::string* find(std::string_view sha1) const { return cache_->find(sha1); }
+  const std::string* find(std::string_view sha1) const {
+    const Ready& ready = ready_of(sha1);
+    return ready.is(sha1) ? ready.body : find_anew(sha1);
+  }
   /// Forgets every script, and what scripts have set in cjson; not the state of math.random.
   void flush();
   std::size_t size() const { return cache_->size(); }
@@ -65,6 +69,23 @@ class Scripts {
   /// The cache, to be changed: a copy of its own if a snapshot has it too.
   ScriptCache& own_cache();
   Dict<lua::Interpreter::Handle> compiled_;
+
+  /// A script that was looked for lately and found, until the cache or a compiled form changes.
+  struct Ready {
+    std::array<char, 40> sha1;
+    const std::string* body = nullptr;       // In the cache; null: nothing is known.
+    lua::Interpreter::Handle handle = 0;     // 0: not known.
+    bool is(std::string_view name) const {
+      return body != nullptr && name == std::string_view{sha1.data(), sha1.size()};
+    }
+  };
+  Ready& ready_of(std::string_view sha1) const {
+    constexpr std::size_t kMask = 15;
+    return ready_[sha1.empty() ? 0 : static_cast<unsigned char>(sha1.back()) * 7U & kMask];
+  }
+  const std::string* find_anew(std::string_view sha1) const;
+  void forget_ready() { ready_.fill(Ready{}); }
+  mutable std::array<Ready, 16> ready_{};
   lua::LastingState pending_state_{};  // What a new interpreter starts with.
   std::unique_ptr<lua::Interpreter>
       interpreter_;  // Made when the first script comes: it costs tens of us.

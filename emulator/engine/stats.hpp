@@ -49,6 +49,7 @@ struct CommandCounters {
 class Stats {
  public:
   std::uint64_t connections = 0;
+  std::uint64_t rejected_connections = 0;
   std::uint64_t commands = 0;
   std::uint64_t errors = 0;
   std::uint64_t evicted = 0;

@@ -14,14 +14,30 @@ namespace picklock {
 
 namespace {
 
-/// Of the length and four letters, whatever their case: enough to tell most commands apart.
-std::uint32_t hash_of(std::string_view name) {
-  if (name.empty()) return 0;
+/// Up to eight letters of a name in one number, whatever their case: of a longer name the first and
+/// the last four. What is no letter may look like another sign.
+std::uint64_t folded(std::string_view name) {
   const std::size_t size = name.size();
-  auto hash = static_cast<std::uint32_t>(size);
-  for (const char c : {name[0], name[size / 3], name[size / 2], name[size - 1]})
-    hash = (hash ^ static_cast<unsigned char>(to_lower(c))) * 16777619;
-  return hash ^ hash >> 15;
+  if (size == 0) return 0;
+  const auto byte = [&](std::size_t at) {
+    return std::uint64_t{static_cast<unsigned char>(name[at])};
+  };
+  const auto four = [&](std::size_t at) {
+    return byte(at) | byte(at + 1) << 8 | byte(at + 2) << 16 | byte(at + 3) << 24;
+  };
+  const std::uint64_t bytes = size < 4 ? byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16
+                                       : four(0) | four(size - 4) << 32;
+  return bytes | 0x2020202020202020;
+}
+
+std::uint64_t hash_of(std::uint64_t folded_name, std::size_t size) {
+  return (folded_name + size) * 0x9e3779b97f4a7c15 >> 32;
+}
+
+/// Whether equal folded() and equal lengths mean the same name.
+bool is_told_by_folding(std::string_view name) {
+  return name.size() <= 8 &&
+         std::all_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
 /// Immutable after construction, so that emulators in many threads may share it.
@@ -53,20 +69,30 @@ class Table {
   }
 
   const Command* find(std::string_view name) const {
-    for (std::size_t slot = hash_of(name) % kSlots; slots_[slot]; slot = (slot + 1) % kSlots)
-      if (iequals(slots_[slot]->name, name)) return slots_[slot];
-    return nullptr;
+    const std::uint64_t wanted = folded(name);
+    for (std::size_t at = hash_of(wanted, name.size()) % kSlots;; at = (at + 1) % kSlots) {
+      const Slot& slot = slots_[at];
+      if (!slot.row) return nullptr;
+      if (slot.folded_name != wanted || slot.row->name.size() != name.size()) continue;
+      if (slot.told_by_folding || iequals(slot.row->name, name)) return slot.row;
+    }
   }
 
   std::span<const Command* const> visible() const { return visible_; }
 
  private:
   static constexpr std::size_t kSlots = 1024;
+  struct Slot {
+    const Command* row = nullptr;
+    std::uint64_t folded_name = 0;
+    bool told_by_folding = false;
+  };
 
   const Command& add(const Command& row) {
-    std::size_t slot = hash_of(row.name) % kSlots;
-    while (slots_[slot]) slot = (slot + 1) % kSlots;
-    slots_[slot] = &row;
+    const std::uint64_t name = folded(row.name);
+    std::size_t at = hash_of(name, row.name.size()) % kSlots;
+    while (slots_[at].row) at = (at + 1) % kSlots;
+    slots_[at] = {&row, name, is_told_by_folding(row.name)};
     return row;
   }
 
@@ -85,7 +111,7 @@ class Table {
   std::deque<Command> rows_;
   std::deque<std::vector<Command>> subcommands_;
   std::uint16_t last_number_ = 0;
-  std::array<const Command*, kSlots> slots_{};
+  std::array<Slot, kSlots> slots_{};
   std::vector<const Command*> visible_;
 };
 

@@ -10,12 +10,12 @@ namespace picklock {
 bool advance_clock(Engine& engine, Duration duration) {
   if (engine.script && engine.script->is_slow())
     throw std::logic_error("a script is running: end it before moving the clock");
-  if (auto* offset = dynamic_cast<OffsetClock*>(&engine.clock)) {
+  auto* clock = dynamic_cast<SimClock*>(&engine.clock);
+  if (auto* offset = clock ? nullptr : dynamic_cast<OffsetClock*>(&engine.clock)) {
     offset->advance(duration);
     engine.run_due();
     return true;
   }
-  auto* clock = dynamic_cast<SimClock*>(&engine.clock);
   if (!clock) return false;
   const Instant target = clock->now() + duration;
   for (auto next = engine.next_event(); next && *next <= target; next = engine.next_event()) {

@@ -105,6 +105,10 @@ Reply Client::call(std::span<const std::string_view> words) {
     connection.forget_lost();
     ++connection.sent;
     connection.core->engine->execute(*connection.session, words);
+    if (connection.session->silenced) {
+      --connection.sent;
+      throw ReplyLost("a fault has lost this request or its reply: see Emulator::faults()");
+    }
     if (connection.session->is_blocked()) {
       connection.core->engine->withdraw(*connection.session);
       --connection.sent;

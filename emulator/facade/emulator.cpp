@@ -1,6 +1,8 @@
 #include <picklock/emulator.hpp>
 
 #include "emulator/base/sha1.hpp"
+#include "emulator/engine/control/control.hpp"
+#include "emulator/engine/control/load.hpp"
 #include "emulator/engine/keyspace_text.hpp"
 #include "emulator/engine/script_journal.hpp"
 #include "emulator/engine/time_travel.hpp"
@@ -159,6 +161,69 @@ void Emulator::restore(const Snapshot& snapshot) {
     impl_->sim_clock().set(snapshot.state().engine.now);
     impl_->engine->restore(snapshot.state().engine);
   });
+}
+
+void Emulator::reset() {
+  impl_->core->run([&] {
+    if (impl_->engine->script)
+      throw std::logic_error("a script is running: end it before resetting the emulator");
+    start_over(*impl_->engine, nullptr);
+  });
+}
+
+std::uint64_t Emulator::add_fault(const RequestFault& fault) {
+  if (const auto why = check_fault(fault)) throw std::invalid_argument(*why);
+  std::uint64_t id = 0;
+  impl_->core->run([&] {
+    impl_->engine->steered = true;
+    id = impl_->engine->control->faults.add(fault);
+  });
+  return id;
+}
+
+std::vector<FaultState> Emulator::faults() const {
+  std::vector<FaultState> faults;
+  impl_->core->run([&] { faults = impl_->engine->control->faults.all(); });
+  return faults;
+}
+
+void Emulator::clear_faults() {
+  impl_->core->run([&] { impl_->engine->control->faults.clear(); });
+}
+
+void Emulator::keep_trace(std::size_t lines) {
+  impl_->core->run([&] {
+    impl_->engine->steered = true;
+    impl_->engine->control->trace.keep(lines);
+  });
+}
+
+std::vector<TraceLine> Emulator::trace() const {
+  std::vector<TraceLine> lines;
+  impl_->core->run([&] {
+    const auto& all = impl_->engine->control->trace.lines();
+    lines.assign(all.begin(), all.end());
+  });
+  return lines;
+}
+
+namespace {
+std::size_t count_or_throw(const LoadResult& result) {
+  if (result.error) throw std::invalid_argument(*result.error);
+  return result.count;
+}
+}  // namespace
+
+std::size_t Emulator::load_commands(std::string_view text) {
+  LoadResult result;
+  impl_->core->run([&] { result = picklock::load_commands(*impl_->engine, text); });
+  return count_or_throw(result);
+}
+
+std::size_t Emulator::load_rdb(std::string_view bytes) {
+  LoadResult result;
+  impl_->core->run([&] { result = picklock::load_rdb(*impl_->engine, bytes); });
+  return count_or_throw(result);
 }
 
 Engine& Emulator::engine() { return *impl_->engine; }

@@ -53,12 +53,12 @@ KeyEntry* Database::edit(std::string_view key, std::int64_t now_ms) {
   return entry;
 }
 
-void Database::put(std::string_view key, Value value, bool keep_deadline) {
+void Database::put(std::string_view key, Value&& value, bool keep_deadline) {
   put_unnoticed(key, std::move(value), keep_deadline);
   changed(key);
 }
 
-void Database::put_unnoticed(std::string_view key, Value value, bool keep_deadline) {
+void Database::put_unnoticed(std::string_view key, Value&& value, bool keep_deadline) {
   auto [entry, made] = keys_.insert(key);
   if (made && keeps_notes_) notes_.push_back({KeyNote::Kind::made, entry->key});
   // Redis 7.0: who waits for news of a stream is to hear that it has been overwritten.
@@ -143,7 +143,7 @@ void Database::drop(Dict<KeyEntry>::Entry& entry) {
   if (entry.value.deadline_ms != kNoDeadline) --volatile_;
   changed(entry.key, /*removed=*/true);
   if (!waited_.empty() && is_stream(entry.value.value)) waited_.signal(entry.key);
-  keys_.erase(entry.key);
+  keys_.erase(entry);
   if (!keys_.empty()) return;
   expiry_.clear();
   field_expiry_.clear();

@@ -64,9 +64,9 @@ class Database {
   KeyEntry* edit(std::string_view key, std::int64_t now_ms);
 
   /// Sets `key` to `value`, replacing any type. The deadline goes, unless `keep_deadline`.
-  void put(std::string_view key, Value value, bool keep_deadline = false);
+  void put(std::string_view key, Value&& value, bool keep_deadline = false);
   /// As put(), but not counted as a change: who watches the key is to hear of what follows.
-  void put_unnoticed(std::string_view key, Value value, bool keep_deadline = false);
+  void put_unnoticed(std::string_view key, Value&& value, bool keep_deadline = false);
   void set_form(std::string_view key, Form form);
   /// The instant at which keys that are put count as used, and the number of the command that asks:
   /// it uses a key once, however often it looks.

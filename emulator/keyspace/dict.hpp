@@ -74,23 +74,33 @@ class Dict {
     const std::uint32_t hash = hash_of(key);
     if (const std::size_t slot = slot_of(key, hash); slot != kNotFound)
       return {&entries_[index_[slot] - 1], false};
-    entries_.push_back(Entry{std::string{key}, Value{}, ++last_sequence_, hash, true});
+    Entry& entry = entries_.emplace_back();
+    entry.key.assign(key);
+    entry.sequence = ++last_sequence_;
+    entry.hash = hash;
+    entry.live = true;
     place(hash, static_cast<std::uint32_t>(entries_.size()));
     ++live_;
-    return {&entries_.back(), true};
+    return {&entry, true};
   }
 
   bool erase(std::string_view key) {
-    const std::size_t slot = slot_of(key, hash_of(key));
-    if (slot == kNotFound) return false;
-    Entry& entry = entries_[index_[slot] - 1];
+    Entry* entry = find_entry(key);
+    if (!entry) return false;
+    erase(*entry);
+    return true;
+  }
+  /// `entry` is a live one of this dict.
+  void erase(Entry& entry) {
+    if (--live_ == 0) return reset_holes();
+    const auto position = static_cast<std::uint32_t>(&entry - entries_.data()) + 1;
+    const std::size_t mask = index_.size() - 1;
+    std::size_t slot = entry.hash & mask;
+    while (index_[slot] != position) slot = (slot + 1) & mask;
     index_[slot] = kHole;
     entry.live = false;
     entry.key = {};
     entry.value = Value{};
-    --live_;
-    if (live_ == 0) reset_holes();
-    return true;
   }
 
   void clear() {

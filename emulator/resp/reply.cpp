@@ -170,6 +170,11 @@ void append_scalar(std::string& out, const Reply& reply) {
 
 }  // namespace
 
+void Reply::take_contents(Reply& other) noexcept {
+  text_ = std::move(other.text_);
+  elements_ = std::move(other.elements_);
+}
+
 Reply Reply::make_integer(std::int64_t value) {
   Reply reply;
   reply.type_ = Type::integer;

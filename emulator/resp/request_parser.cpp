@@ -48,6 +48,8 @@ void RequestParser::feed(std::string_view bytes) {
 
 std::size_t RequestParser::buffered() const { return buffer_.size() - start_; }
 
+std::string RequestParser::unread() const { return buffer_.substr(start_); }
+
 void RequestParser::reset() {
   buffer_.clear();
   start_ = position_ = scanned_ = line_end_ = 0;

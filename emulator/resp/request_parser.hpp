@@ -31,6 +31,8 @@ class RequestParser {
   std::string_view error() const { return error_; }
   /// Bytes held that have not become a request yet.
   std::size_t buffered() const;
+  /// Those bytes.
+  std::string unread() const;
   void reset();
 
   /// `proto-max-bulk-len`, in bytes.

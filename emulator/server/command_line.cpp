@@ -3,29 +3,59 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <arpa/inet.h>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include <picklock/reply.hpp>
+
+#include "emulator/engine/config.hpp"
+#include "emulator/server/files.hpp"
 
 namespace picklock {
 
 namespace {
 
 constexpr std::uint16_t kDefaultPort = 6380;
+constexpr int kMostDatabases = 16384;
 constexpr std::int64_t kLatestStart = 253'402'300'799'999;  // The end of the year 9999.
 constexpr const char* kFooter =
+    "Every setting of redis.conf that is no option above is one too: --maxclients 100. They may\n"
+    "also stand in a configuration file, whose path is then the first argument; options win.\n"
     "The command PICKLOCK HELP, sent by any client, says how to move the clock.\n"
-    "Ends cleanly on SIGTERM, SIGINT and SHUTDOWN. Exit codes: 0 fine, 1 cannot listen, 2 bad usage.";
+    "Ends cleanly on SIGTERM, SIGINT and SHUTDOWN. Exit codes: 0 fine, 1 cannot listen, 2 bad "
+    "usage.";
 
 // What CLI11 fills in besides the result.
 struct Flags {
   std::uint16_t port = kDefaultPort;
   std::int64_t start_ms = to_unix_ms(kDefaultStart);
   std::string clock = "simulated";
+  std::vector<std::string> words;  // What CLI11 is to read, the last first.
+  std::string directives;          // The rest, as lines of a configuration file.
+  std::string file;
+  std::optional<std::uint16_t> configured_port;  // 0: none, as redis.conf has it.
 };
 
 std::string check_address(const std::string& text) {
   in6_addr parsed;
-  const bool good = ::inet_pton(AF_INET, text.c_str(), &parsed) == 1 ||
-                    ::inet_pton(AF_INET6, text.c_str(), &parsed) == 1;
-  return good ? "" : text + " is not an IP address, such as 127.0.0.1 or 0.0.0.0";
+  std::istringstream words(text);
+  std::string word;
+  while (words >> word) {
+    const std::string address = word[0] == '-' ? word.substr(1) : word;
+    const bool good = address == "*" || address == "::*" ||
+                      ::inet_pton(AF_INET, address.c_str(), &parsed) == 1 ||
+                      ::inet_pton(AF_INET6, address.c_str(), &parsed) == 1;
+    if (!good) return word + " is not an IP address, such as 127.0.0.1 or 0.0.0.0";
+  }
+  return word.empty() ? "an IP address is wanted, such as 127.0.0.1 or 0.0.0.0" : "";
+}
+
+/// Settings that have an option of their own.
+bool is_option(std::string_view name) {
+  for (const char* option : {"port", "bind", "unixsocket", "requirepass", "databases"})
+    if (name == option) return true;
+  return false;
 }
 
 std::string check_not_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
@@ -39,7 +69,8 @@ std::string check_whole_number(const std::string& text) {
 void declare_listening(CLI::App& app, CommandLine& line, Flags& flags) {
   app.add_option("--port", flags.port, "TCP port; 0 picks a free one and prints it (default 6380)")
       ->check(CLI::Range(0, 65535));
-  app.add_option("--bind", line.server.address, "IP address to listen on (default 127.0.0.1)")
+  app.add_option("--bind", line.server.address,
+                 "IP address to listen on, or several within quotes (default 127.0.0.1)")
       ->check(check_address);
   app.add_option("--unixsocket", line.server.unix_socket,
                  "Unix socket to listen on; on nothing else unless --port is given too")
@@ -60,13 +91,15 @@ void declare_emulator(CLI::App& app, CommandLine& line, Flags& flags) {
   app.add_option("--seed", line.emulator.seed, "Seeds what a server draws by chance (default 0)")
       ->check(check_whole_number);
   app.add_option("--databases", line.emulator.databases, "Number of databases (default 16)")
-      ->check(CLI::Range(1, 16384));
+      ->check(CLI::Range(1, kMostDatabases));
   app.add_option("--script-budget", line.emulator.script_budget,
                  "Instructions before other clients get BUSY instead of waiting for a script "
                  "(default 500000000)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
-  app.add_flag("--cluster", line.emulator.cluster,
-               "Be a cluster of one node that owns every slot");
+  app.add_option("--trace", line.trace_lines,
+                 "Requests that PICKLOCK TRACE shows; 0 keeps none (default 1000)")
+      ->check(CLI::Range(0, 1'000'000));
+  app.add_flag("--cluster", line.emulator.cluster, "Be a cluster of one node that owns every slot");
   app.add_option("--profile", line.emulator.profile, "Server to imitate (default redis-7.0)")
       ->check(CLI::IsMember({"redis-7.0", "redis-8.4", "valkey-9.0", "all"}));
 }
@@ -92,9 +125,75 @@ CommandLine settle(const CLI::App& app, CommandLine line, const Flags& flags) {
                : flags.clock == "system" ? ClockKind::system
                                          : ClockKind::simulated;
   line.emulator.start = from_unix_ms(flags.start_ms);
-  line.server.port = flags.port;
-  if (!line.server.unix_socket.empty() && app.count("--port") == 0) line.server.port.reset();
+  const bool has_socket = !line.server.unix_socket.empty();
+  line.server.port = flags.configured_port.value_or(flags.port);
+  const bool no_port = flags.configured_port ? *flags.configured_port == 0 : has_socket;
+  if (app.count("--port") > 0)
+    line.server.port = flags.port;
+  else if (no_port)
+    line.server.port.reset();
+  if (!line.server.port && !has_socket)
+    return refuse(line, "there is nothing to listen on: give a port or a unixsocket");
+  if (line.emulator.databases > kMostDatabases)
+    return refuse(line, "there can be " + std::to_string(kMostDatabases) + " databases at most");
   return line;
+}
+
+// Redis 7.0: an option is a line of the configuration, its words quoted.
+void split_words(int argc, const char* const argv[], Flags& flags) {
+  int i = 1;
+  if (argc > 1 && argv[1][0] != '-') flags.file = argv[i++];
+  bool for_file = false;
+  for (; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word.starts_with("--")) {
+      const std::string_view name = word.substr(2);
+      for_file = find_setting(name) && !is_option(name);
+      if (for_file) {
+        flags.directives += "\n" + std::string{name};
+        continue;
+      }
+    }
+    if (for_file)
+      flags.directives += " " + replies::bulk(word).to_string();
+    else
+      flags.words.emplace_back(word);
+  }
+  std::reverse(flags.words.begin(), flags.words.end());
+}
+
+/// Takes from the configuration what the options have not said.
+void take_settings(const CLI::App& app, CommandLine& line, Flags& flags) {
+  const auto take = [&](const char* name, auto&& use) {
+    const std::string* value = line.settings.find(name);
+    if (value && app.count(std::string{"--"} + name) == 0) use(*value);
+  };
+  take("port", [&](const std::string& value) {
+    flags.configured_port = static_cast<std::uint16_t>(std::stoul(value));
+  });
+  take("bind", [&](const std::string& value) { line.server.address = value; });
+  take("unixsocket", [&](const std::string& value) { line.server.unix_socket = value; });
+  take("requirepass", [&](const std::string& value) { line.emulator.password = value; });
+  take("databases", [&](const std::string& value) {
+    line.emulator.databases = static_cast<int>(std::stoll(value));
+  });
+  const std::string* cluster = line.settings.find("cluster-enabled");
+  if (cluster && *cluster == "yes") line.emulator.cluster = true;
+  // They have their places now, and the engine knows them from there.
+  std::erase_if(line.settings.values, [](const auto& entry) {
+    return is_option(entry.first->name) || entry.first->name == "cluster-enabled";
+  });
+}
+
+std::optional<std::string> read_settings(CommandLine& line, const Flags& flags) {
+  std::string text;
+  if (!flags.file.empty()) {
+    std::string why;
+    auto read = read_whole_file(flags.file, why);
+    if (!read) return "can't open config file '" + flags.file + "': " + why;
+    text = *std::move(read);
+  }
+  return read_config(text + flags.directives, line.settings);
 }
 
 }  // namespace
@@ -108,8 +207,9 @@ CommandLine parse_command_line(int argc, const char* const argv[]) {
   app.set_version_flag("--version", "picklock-server " PICKLOCK_VERSION, "Print the version");
   declare_listening(app, line, flags);
   declare_emulator(app, line, flags);
+  split_words(argc, argv, flags);
   try {
-    app.parse(argc, argv);
+    app.parse(flags.words);
   } catch (const CLI::CallForHelp&) {
     return finish(line, app.help(), 0);
   } catch (const CLI::CallForVersion& version) {
@@ -117,6 +217,9 @@ CommandLine parse_command_line(int argc, const char* const argv[]) {
   } catch (const CLI::ParseError& error) {
     return refuse(line, error.what());
   }
+  if (const auto why = read_settings(line, flags))
+    return why->starts_with('\n') ? finish(line, *why, 2) : refuse(line, *why);
+  take_settings(app, line, flags);
   return settle(app, std::move(line), flags);
 }
 

@@ -1,7 +1,9 @@
 #include "emulator/server/listeners.hpp"
 
+#include <asio/ip/v6_only.hpp>
 #include <cerrno>
 #include <cstring>
+#include <sstream>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -45,10 +47,33 @@ TcpAcceptor listen_tcp(asio::io_context& io, const std::string& address, std::ui
   TcpAcceptor acceptor(io);
   acceptor.open(endpoint.protocol(), error);
   if (!error) acceptor.set_option(TcpAcceptor::reuse_address(true), error);
+  // Beside one for IPv4 on the same port. Redis: anetV6Only.
+  if (!error && ip.is_v6()) acceptor.set_option(asio::ip::v6_only(true), error);
   if (!error) acceptor.bind(endpoint, error);
   if (!error) acceptor.listen(TcpAcceptor::max_listen_connections, error);
   if (error) fail(address_text(address, port), error.message());
   return acceptor;
+}
+
+std::vector<TcpAcceptor> listen_tcp_on_all(asio::io_context& io, const std::string& addresses,
+                                           std::uint16_t port) {
+  std::vector<TcpAcceptor> acceptors;
+  std::istringstream words(addresses);
+  for (std::string word; words >> word;) {
+    const bool may_fail = word[0] == '-';
+    if (may_fail) word.erase(0, 1);
+    if (word == "*") word = "0.0.0.0";
+    if (word == "::*") word = "::";
+    try {
+      acceptors.push_back(listen_tcp(io, word, port));
+    } catch (const ListenError&) {
+      if (!may_fail) throw;
+      continue;
+    }
+    port = acceptors.back().local_endpoint().port();  // All on the one that the system has picked.
+  }
+  if (acceptors.empty()) fail(address_text(addresses, port), "no address to listen on");
+  return acceptors;
 }
 
 UnixAcceptor listen_unix(asio::io_context& io, const std::string& path) {

@@ -8,6 +8,7 @@
 #include <asio/local/stream_protocol.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace picklock {
 
@@ -16,6 +17,11 @@ using UnixAcceptor = asio::local::stream_protocol::acceptor;
 
 /// Listens on an IP address and port (0 picks one); throws ListenError.
 TcpAcceptor listen_tcp(asio::io_context& io, const std::string& address, std::uint16_t port);
+
+/// Listens on every address of a list as redis.conf has it: words, '*' and '::*' for all of a kind,
+/// '-' before one that may be missing. Throws ListenError.
+std::vector<TcpAcceptor> listen_tcp_on_all(asio::io_context& io, const std::string& addresses,
+                                           std::uint16_t port);
 
 /// Listens on a Unix socket. One that a dead server left behind is replaced; throws ListenError
 /// when a server answers there, or when the path is something else.

@@ -1,9 +1,16 @@
 #include "emulator/server/loop.hpp"
 
 #include <algorithm>
+#include <asio/buffer.hpp>
 #include <asio/executor_work_guard.hpp>
+#include <asio/steady_timer.hpp>
+#include <malloc.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
+
+#include "emulator/server/refusals.hpp"
 
 namespace picklock {
 
@@ -11,23 +18,39 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A flowing clock may be set meanwhile (NTP, an ADVANCE): look again at least this often while
-// something is pending. An event that is due waits a millisecond at least, Redis's own resolution.
-constexpr Duration kLongestWait = 1s;
-constexpr Duration kShortestWait = 1ms;
 constexpr auto kRetryAccept = 50ms;
+constexpr std::uint64_t kTrimmedAfter = 256;
+constexpr const char* kFirst = "default";
+
+// Redis: connKeepAlive, anetKeepAlive. Its errors are of no consequence.
+void keep_alive(asio::ip::tcp::socket& socket, std::int64_t seconds) {
+  if (seconds <= 0) return;
+  const int on = 1;
+  const int idle = static_cast<int>(std::min<std::int64_t>(seconds, 32'767));
+  const int between = std::max(idle / 3, 1);
+  const int probes = 3;
+  const int fd = socket.native_handle();
+  ::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &between, sizeof between);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+}
 
 }  // namespace
 
+template <class Model>
+Place& Loop::add_place(const std::string& name, Model& model) {
+  Place::Host& host = *this;
+  return *places_.emplace(name, std::make_unique<Place>(host, io_, model)).first->second;
+}
+
 Loop::Loop(Emulator& emulator, const ServerOptions& options)
-    : emulator_(emulator),
-      engine_(emulator.engine()),
-      clock_flows_(dynamic_cast<SimClock*>(&engine_.clock) == nullptr),
-      auto_advance_(options.auto_advance) {
+    : auto_advance_(options.auto_advance), first_(add_place(kFirst, emulator)) {
   if (options.port) {
-    tcp_ = listen_tcp(io_, options.address, *options.port);
-    port_ = tcp_->local_endpoint().port();
-    address_ = to_string(tcp_->local_endpoint());
+    for (TcpAcceptor& acceptor : listen_tcp_on_all(io_, options.address, *options.port))
+      tcp_.push_back(std::move(acceptor));
+    port_ = tcp_.front().local_endpoint().port();
+    address_ = to_string(tcp_.front().local_endpoint());
   }
   if (!options.unix_socket.empty()) {
     unix_ = listen_unix(io_, options.unix_socket);
@@ -37,18 +60,21 @@ Loop::Loop(Emulator& emulator, const ServerOptions& options)
 }
 
 Loop::~Loop() {
-  engine_.slow_script_driver = nullptr;
   if (!unix_path_.empty()) ::unlink(unix_path_.c_str());
+}
+
+void Loop::serve_places(SlowScriptDriver* driver) {
+  for (const auto& [name, place] : places_) place->engine().slow_script_driver = driver;
 }
 
 void Loop::run() {
   const auto work = asio::make_work_guard(io_);  // A server without a listener waits for adopt().
-  if (tcp_) accept(*tcp_);
+  for (TcpAcceptor& acceptor : tcp_) accept(acceptor);
   if (unix_) accept(*unix_);
   turn_ended();
-  engine_.slow_script_driver = this;
+  serve_places(this);
   io_.run();
-  engine_.slow_script_driver = nullptr;
+  serve_places(nullptr);
   while (!clients_.empty()) clients_.begin()->second->close();
   to_flush_.clear();
 }
@@ -72,10 +98,13 @@ void Loop::accepted(asio::ip::tcp::socket socket) {
   const auto peer = socket.remote_endpoint(error);
   if (error) return;  // It went away between connect and accept.
   const auto local = socket.local_endpoint(error);
+  if (send_away(socket, peer.address().is_loopback())) return;
+  keep_alive(socket, first_.engine().config.number("tcp-keepalive"));
   add(SocketClient::Socket(std::move(socket)), to_string(peer), to_string(local));
 }
 
 void Loop::accepted(asio::local::stream_protocol::socket socket) {
+  if (send_away(socket, true)) return;
   // As Redis shows it in CLIENT LIST: the path, and a port 0.
   const std::string address = unix_path_ + ":0";
   add(SocketClient::Socket(std::move(socket)), address, address);
@@ -89,7 +118,7 @@ void Loop::add(SocketClient::Socket socket, std::string_view peer, std::string_v
   const std::uint64_t number = ++last_number_;
   SocketClient::Host& host = *this;
   const auto client =
-      std::make_shared<SocketClient>(host, number, engine_, std::move(socket), peer, local);
+      std::make_shared<SocketClient>(host, number, first_, std::move(socket), peer, local);
   clients_.emplace(number, client);
   connections_ = clients_.size();
   client->start();
@@ -108,6 +137,7 @@ void Loop::flush_later(std::shared_ptr<SocketClient> client) {
 void Loop::ended(std::uint64_t number) {
   clients_.erase(number);
   connections_ = clients_.size();
+  if (++ended_ % kTrimmedAfter == 0) ::malloc_trim(0);  // A crowd has gone: so does its memory.
 }
 
 void Loop::flush_ended() {
@@ -115,11 +145,47 @@ void Loop::flush_ended() {
     if (client->has_ended()) to_flush_.push_back(client);
 }
 
+template <class Socket>
+bool Loop::send_away(Socket& socket, bool from_this_machine) {
+  Engine& engine = first_.engine();
+  const auto error = refusal_of_client(engine, clients_.size(), from_this_machine);
+  if (!error) return false;
+  ++engine.stats.rejected_connections;
+  asio::error_code ignored;  // As Redis: it may not even hear why.
+  socket.non_blocking(true, ignored);
+  socket.send(asio::buffer(*error), 0, ignored);
+  return true;
+}
+
+bool Loop::make_place(const std::string& name) {
+  if (places_.contains(name)) return false;
+  add_place(name, std::as_const(first_)).engine().slow_script_driver = this;
+  return true;
+}
+
+bool Loop::move_client(Place& from, std::uint64_t session, const std::string& name) {
+  const auto place = places_.find(name);
+  if (place == places_.end()) return false;
+  for (const auto& [number, client] : clients_)
+    if (client->is_session(from, session)) {
+      client->move_to(*place->second);
+      return true;
+    }
+  return false;
+}
+
 void Loop::turn_ended() {
-  do {
+  bool more = true;
+  while (more) {
     flush_all();
-  } while (advance_if_all_blocked());
-  arm_timer();
+    more = false;
+    for (const auto& [name, place] : places_) {
+      look_at_barriers(place->engine());
+      more = advance_if_all_blocked(*place) || more;
+    }
+    more = more || !to_flush_.empty();
+  }
+  for (const auto& [name, place] : places_) place->arm_timer();
 }
 
 // Flushing may end a session, and that may answer another client: the list can grow meanwhile.
@@ -131,33 +197,16 @@ void Loop::flush_all() {
   to_flush_.clear();
 }
 
-bool Loop::advance_if_all_blocked() {
-  if (!auto_advance_ || engine_.script != nullptr || clients_.empty() ||
-      emulator_.blocked_clients() < clients_.size())
-    return false;
-  const auto next = emulator_.next_event();
-  if (!next) return false;
-  emulator_.set_time(*next);
-  return true;
-}
-
-void Loop::arm_timer() {
-  if (!clock_flows_) return;
-  const auto next = engine_.next_event();
-  if (next == armed_) return;
-  armed_ = next;
-  if (!next) {
-    timer_.cancel();
-    return;
-  }
-  timer_.expires_after(
-      std::clamp<Duration>(*next - engine_.clock.now(), kShortestWait, kLongestWait));
-  timer_.async_wait([this](const asio::error_code& error) {
-    if (error) return;  // Another event has taken its place.
-    armed_.reset();
-    if (engine_.script == nullptr) engine_.run_due();  // Keys do not expire within a script.
-    turn_ended();
-  });
+bool Loop::advance_if_all_blocked(Place& place) {
+  if (!auto_advance_ || place.engine().script != nullptr) return false;
+  const auto mine = std::ranges::count_if(
+      clients_, [&](const auto& entry) { return &entry.second->place() == &place; });
+  // One that a fault has cut off waits, too, and for ever.
+  const auto silent = std::ranges::count_if(
+      place.engine().sessions(), [](const auto& entry) { return entry.second->silenced; });
+  const auto waiting = static_cast<std::ptrdiff_t>(place.engine().blocked_count()) + silent;
+  if (mine == 0 || waiting < mine || waiting == silent) return false;
+  return place.skip_to_next_event();
 }
 
 }  // namespace picklock

@@ -5,13 +5,15 @@
 // owns it, together with that thread.
 #pragma once
 
+#include <array>
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <atomic>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,11 +22,12 @@
 
 #include "emulator/engine/script_call.hpp"
 #include "emulator/server/listeners.hpp"
+#include "emulator/server/place.hpp"
 #include "emulator/server/socket_client.hpp"
 
 namespace picklock {
 
-class Loop final : private SocketClient::Host, private SlowScriptDriver {
+class Loop final : private SocketClient::Host, private Place::Host, private SlowScriptDriver {
  public:
   /// Opens the listening sockets; throws ListenError.
   Loop(Emulator& emulator, const ServerOptions& options);
@@ -51,29 +54,35 @@ class Loop final : private SocketClient::Host, private SlowScriptDriver {
   bool serve_others() override;
   void flush_later(std::shared_ptr<SocketClient> client) override;
   void ended(std::uint64_t number) override;
+  std::span<char> read_buffer() override { return read_buffer_; }
 
   template <class Acceptor>
   void accept(Acceptor& acceptor);
   void accepted(asio::ip::tcp::socket socket);
   void accepted(asio::local::stream_protocol::socket socket);
   void add(SocketClient::Socket socket, std::string_view peer, std::string_view local);
+  template <class Socket>
+  bool send_away(Socket& socket, bool from_this_machine);
   void flush_all();
-  bool advance_if_all_blocked();
-  void arm_timer();
+  bool advance_if_all_blocked(Place& place);
+  template <class Model>
+  Place& add_place(const std::string& name, Model& model);
+  bool make_place(const std::string& name) override;
+  bool move_client(Place& from, std::uint64_t session, const std::string& name) override;
+  void serve_places(SlowScriptDriver* driver);
 
-  Emulator& emulator_;
-  Engine& engine_;
-  const bool clock_flows_;
   const bool auto_advance_;
   asio::io_context io_{1};
-  std::optional<TcpAcceptor> tcp_;
+  std::list<TcpAcceptor> tcp_;  // One for each address; asynchronous accepts point at them.
   std::optional<UnixAcceptor> unix_;
   std::string unix_path_;
   std::uint16_t port_ = 0;
   std::string address_;
-  asio::steady_timer timer_{io_};
-  std::optional<Instant> armed_;  // The event that the timer waits for.
+  std::map<std::string, std::unique_ptr<Place>> places_;  // By name; clients refer to them.
+  Place& first_;
+  std::array<char, 16 * 1024> read_buffer_;  // As much as Redis reads at once.
   std::uint64_t last_number_ = 0;
+  std::uint64_t ended_ = 0;
   std::map<std::uint64_t, std::shared_ptr<SocketClient>>
       clients_;  // Shared with their pending operations.
   std::vector<std::shared_ptr<SocketClient>> to_flush_;

@@ -1,26 +1,38 @@
 // picklock-server: an emulator behind a port, for tests in any language.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
+#include <malloc.h>
 #include <memory>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "emulator/engine/engine.hpp"
 #include "emulator/server/command_line.hpp"
 
 namespace picklock {
 
 namespace {
 
-constexpr rlim_t kDescriptors = 10'032;  // Redis's maxclients, and what it keeps for itself.
+constexpr int kLargeBytes = 1024 * 1024;
+constexpr rlim_t kOwnDescriptors = 32;  // What Redis keeps for itself, beside its clients.
 
-void raise_descriptor_limit() {
+// Redis: adjustOpenFilesLimit. Fewer clients are let in where the system has no room for more.
+void make_room_for_clients(Config& config) {
+  const rlim_t wanted = static_cast<rlim_t>(config.number("maxclients")) + kOwnDescriptors;
   rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kDescriptors) return;
-  limit.rlim_cur = limit.rlim_max < kDescriptors ? limit.rlim_max : kDescriptors;
-  ::setrlimit(RLIMIT_NOFILE, &limit);  // Best effort: fewer clients fit without it.
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  const rlim_t before = limit.rlim_cur;
+  limit.rlim_cur = std::min(limit.rlim_max, wanted);
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = before;
+  if (limit.rlim_cur >= wanted || limit.rlim_cur <= kOwnDescriptors) return;
+  const std::string fits = std::to_string(limit.rlim_cur - kOwnDescriptors);
+  std::fprintf(stderr, "picklock-server: room for %s clients only: raise 'ulimit -n'\n",
+               fits.c_str());
+  config.put("maxclients", fits);
 }
 
 std::unique_ptr<Clock> real_clock(ClockKind kind) {
@@ -54,17 +66,23 @@ void print_log(const LogLine& line) {
   char when[32];
   std::strftime(when, sizeof when, "%d %b %Y %H:%M:%S", &date);
   std::printf("%d:M %s.%03d %c %s\n", static_cast<int>(::getpid()), when,
-              static_cast<int>(ms % 1000), ".-*#"[static_cast<int>(line.level)],
-              line.text.c_str());
+              static_cast<int>(ms % 1000), ".-*#"[static_cast<int>(line.level)], line.text.c_str());
   std::fflush(stdout);
 }
 
 int serve(CommandLine line) {
   const sigset_t signals = hold_signals();
-  raise_descriptor_limit();
+  // Fixed, or else the C library keeps the memory of large replies once it has seen one go.
+  ::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
   const auto clock = real_clock(line.clock);
   const auto emulator = clock ? std::make_unique<Emulator>(line.emulator, *clock)
                               : std::make_unique<Emulator>(line.emulator);
+  if (const auto why = apply_start_settings(emulator->engine(), line.settings)) {
+    std::fprintf(stderr, "picklock-server: %s\n", why->c_str());
+    return 2;
+  }
+  make_room_for_clients(emulator->engine().config);
+  if (line.trace_lines > 0) emulator->keep_trace(line.trace_lines);
   line.server.on_shutdown = [] { ::kill(::getpid(), SIGTERM); };
   line.server.on_script_log = print_log;
   const Server server(*emulator, line.server);

@@ -9,6 +9,7 @@
 
 #include <picklock/server.hpp>
 
+#include "emulator/engine/control/control.hpp"
 #include "emulator/engine/engine.hpp"
 #include "emulator/engine/script_journal.hpp"
 #include "emulator/facade/executor.hpp"
@@ -40,6 +41,7 @@ struct Server::Impl final : Executor {
       served.engine().journal->on_log = [&served, tell = options.on_script_log](const auto& line) {
         if (line.level >= log_level(served.engine().config)) tell(line);
       };
+    served.engine().control->start = std::make_shared<const Engine::State>(served.engine().save());
     set_executor(emulator, this);
     thread = std::thread([this] { loop.run(); });
   }
@@ -50,6 +52,7 @@ struct Server::Impl final : Executor {
     set_executor(emulator, nullptr);
     emulator.engine().on_shutdown = nullptr;
     emulator.engine().journal->on_log = nullptr;
+    emulator.engine().control->start = nullptr;
   }
 
   // Carries out `call` on the server's thread and waits for it; what it throws is thrown here.

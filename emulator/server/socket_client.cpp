@@ -14,38 +14,50 @@ constexpr std::size_t kKeptCapacity = 1024 * 1024;
 
 }  // namespace
 
-SocketClient::SocketClient(Host& host, std::uint64_t number, Engine& engine, Socket socket,
+SocketClient::SocketClient(Host& host, std::uint64_t number, Place& place, Socket socket,
                            std::string_view peer, std::string_view local)
-    : host_(host), number_(number), socket_(std::move(socket)) {
+    : host_(host),
+      number_(number),
+      socket_(std::move(socket)),
+      place_(&place),
+      peer_(peer),
+      local_(local) {
   socket_.non_blocking(true);
   Connection::Driver* const driver = this;
-  connection_.emplace(engine, driver, peer, local);
+  connection_.emplace(place.engine(), driver, peer_, local_);
+}
+
+bool SocketClient::is_session(const Place& place, std::uint64_t id) const {
+  return connection_ && place_ == &place && connection_->id() == id;
 }
 
 void SocketClient::output_ready(Connection&) { host_.flush_later(shared_from_this()); }
 
 void SocketClient::read() {
-  socket_.async_read_some(
-      asio::buffer(input_),
-      [self = shared_from_this()](const asio::error_code& error, std::size_t size) {
-        self->have_read(error, size);
-      });
+  socket_.async_wait(Socket::wait_read, [self = shared_from_this()](const asio::error_code& error) {
+    self->readable(error);
+  });
 }
 
 // Redis: protectClient. The client whose script runs on is not read from.
-void SocketClient::have_read(const asio::error_code& error, std::size_t size) {
+void SocketClient::readable(const asio::error_code& error) {
   if (!connection_) return;  // It was closed meanwhile.
   if (is_executing()) {
-    late_read_.emplace(error, size);
+    readable_later_ = true;
     return;
   }
-  if (error == asio::error::eof) return peer_finished();
   if (error) return close();
-  received(size);
+  const std::span<char> buffer = host_.read_buffer();
+  asio::error_code failure;
+  const std::size_t size = socket_.receive(asio::buffer(buffer.data(), buffer.size()), 0, failure);
+  if (failure == asio::error::would_block || failure == asio::error::interrupted) return read();
+  if (failure == asio::error::eof) return peer_finished();
+  if (failure) return close();
+  received({buffer.data(), size});
 }
 
-void SocketClient::received(std::size_t size) {
-  connection_->receive(std::string_view{input_.data(), size});
+void SocketClient::received(std::string_view bytes) {
+  connection_->receive(bytes);
   host_.flush_later(shared_from_this());
   host_.turn_ended();
   // A connection about to close reads no more, as on Redis. It never stops reading because output
@@ -58,22 +70,35 @@ void SocketClient::received(std::size_t size) {
 void SocketClient::peer_finished() {
   peer_finished_ = connection_->is_held_back();
   if (peer_finished_) return;
-  sending_.erase(0, sent_);
-  sent_ = 0;
-  sending_ += connection_->output();
+  keep_unsent();
   connection_.reset();
   host_.flush_later(shared_from_this());
   host_.turn_ended();
 }
 
+void SocketClient::keep_unsent() {
+  sending_.erase(0, sent_);
+  sent_ = 0;
+  sending_ += connection_->output();
+}
+
+// PICKLOCK USE. What it has sent behind that is for the other server.
+void SocketClient::move() {
+  keep_unsent();
+  const std::string unread = connection_->unread();
+  connection_.reset();
+  place_ = std::exchange(next_place_, nullptr);
+  Connection::Driver* const driver = this;
+  connection_.emplace(place_->engine(), driver, peer_, local_);
+  connection_->receive(unread);
+}
+
 void SocketClient::flush() {
   if (!socket_.is_open() || is_executing()) return;  // Its end is followed by another flush.
+  if (next_place_ && connection_) move();
   if (failed_ || (connection_ && connection_->is_cut_off())) return close();
-  if (late_read_)
-    asio::post(socket_.get_executor(),
-               [self = shared_from_this(), read = *std::exchange(late_read_, std::nullopt)] {
-                 self->have_read(read.first, read.second);
-               });
+  if (std::exchange(readable_later_, false))
+    asio::post(socket_.get_executor(), [self = shared_from_this()] { self->readable({}); });
   if (waiting_) return;
   while (sent_ < sending_.size() || refill()) {
     asio::error_code error;

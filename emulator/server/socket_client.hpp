@@ -5,17 +5,17 @@
 // thread.
 #pragma once
 
-#include <array>
 #include <asio/error_code.hpp>
 #include <asio/generic/stream_protocol.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <span>
 #include <string_view>
-#include <utility>
 
 #include "emulator/engine/connection.hpp"
+#include "emulator/server/place.hpp"
 
 namespace picklock {
 
@@ -32,13 +32,22 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
     virtual void flush_later(std::shared_ptr<SocketClient> client) = 0;
     /// The engine has worked: flush, and look at the clock.
     virtual void turn_ended() = 0;
+    /// Where a client puts what it reads, which it hands on at once: one for all, since most clients
+    /// are idle.
+    virtual std::span<char> read_buffer() = 0;
     /// The socket of `client` is closed; forget it.
     virtual void ended(std::uint64_t number) = 0;
   };
 
   /// `number` is the host's name for the client; the addresses are those of CLIENT LIST.
-  SocketClient(Host& host, std::uint64_t number, Engine& engine, Socket socket,
-               std::string_view peer, std::string_view local);
+  SocketClient(Host& host, std::uint64_t number, Place& place, Socket socket, std::string_view peer,
+               std::string_view local);
+
+  const Place& place() const { return *place_; }
+  /// Whether it is the session of that id there.
+  bool is_session(const Place& place, std::uint64_t id) const;
+  /// Makes it a client of `place`, once what it has been answered is on its way.
+  void move_to(Place& place) { next_place_ = &place; }
 
   void start() { read(); }
   /// Whether it closes as soon as everything is sent.
@@ -52,20 +61,25 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   void output_ready(Connection& connection) override;
   std::size_t unsent() const override { return sending_.size() - sent_; }
   void read();
-  void have_read(const asio::error_code& error, std::size_t size);
+  void readable(const asio::error_code& error);
   /// Whether a request of its own is on the stack: a script that lets others have their turns.
   bool is_executing() const { return connection_ && connection_->is_executing(); }
-  void received(std::size_t size);
+  void received(std::string_view bytes);
   void peer_finished();
   bool refill();
   void go_on_later();
   void wait_until_writable();
+  void keep_unsent();
+  void move();
 
   Host& host_;
   std::uint64_t number_;
   Socket socket_;
+  Place* place_;
+  Place* next_place_ = nullptr;  // Where it is to move.
+  std::string peer_;
+  std::string local_;
   std::optional<Connection> connection_;  // Empty once the session has ended.
-  std::array<char, 16 * 1024> input_;
   // What is being sent, and how much of it has been: the engine appends to another string
   // meanwhile, so that a slow reader of a large reply costs no moving of bytes.
   std::string sending_;
@@ -73,8 +87,7 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   bool waiting_ = false;        // For the socket to take more.
   bool peer_finished_ = false;  // It sends no more, but there are requests that wait for it to read.
   bool failed_ = false;         // To be closed as soon as its script has ended.
-  // What the socket had to say while its own script ran, to be looked at once that has ended.
-  std::optional<std::pair<asio::error_code, std::size_t>> late_read_;
+  bool readable_later_ = false;  // It became so while its own script ran: a look once that has ended.
 };
 
 }  // namespace picklock

@@ -103,8 +103,10 @@ class SimulatedConnection final : public Link, public Traffic {
   std::size_t node() const { return node_; }
   bool has_arrived(Ticket ticket) const;
   void clear();
-  /// Whether nothing is in flight.
+  /// Whether nothing is in flight that the connection still knows of.
   bool is_silent() const { return requests.empty() && answers.empty(); }
+  /// Messages on their way, either way.
+  std::size_t in_flight() const { return requests.size() + answers.size() + orphans.size(); }
   /// The connection breaks, and is at once a new one: what has not arrived never will.
   void lose_all();
   /// Which of the requests it is, counted from the last one: tickets themselves count those of the

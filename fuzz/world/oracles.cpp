@@ -177,7 +177,8 @@ void Oracles::look(std::size_t index, std::size_t worker, Instant now, const Ins
   LockKey& key = keys_[index];
   const bool was_present = key.present;
   const std::size_t owner = key.writer;
-  key.present = server.exists(key.name);
+  const std::optional<std::string_view> text = server.string(key.name);
+  key.present = text || server.exists(key.name);
   if (!key.present) {
     key.writer = kNobody;
     key.deadline.reset();
@@ -186,7 +187,7 @@ void Oracles::look(std::size_t index, std::size_t worker, Instant now, const Ins
       report({Class::violation, Oracle::ownership, index, worker, owner, Deed::freed});
     return;
   }
-  const std::string_view value = server.string(key.name).value_or(std::string_view{});
+  const std::string_view value = text.value_or(std::string_view{});
   const std::optional<Instant> deadline = server.deadline(key.name);
   // A fault may have left the key to nobody: then nobody can be robbed of it.
   const bool foreign = was_present && owner != worker && owner != kNobody;

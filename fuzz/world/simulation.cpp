@@ -95,9 +95,12 @@ void Simulation::collect() {
     }
   }
   const bool busy = !options_.empty();
-  if (in_flight_ > 0) {
-    for (const SimulatedConnection& link : connections_) {
-      if ((link.is_silent() && link.orphans.empty()) || !may_pass(link)) continue;
+  std::size_t left = in_flight_;
+  for (std::size_t i = 0; left > 0; ++i) {
+    const SimulatedConnection& link = connections_[i];
+    if (const std::size_t count = link.in_flight(); count > 0) {
+      left -= count;
+      if (!may_pass(link)) continue;
       const std::uint32_t actor = connection_actor(link.worker(), link.node());
       if (!link.requests.empty() && !link.held_back) offer_step(Step::request, actor);
       if (!link.answers.empty()) offer_step(Step::reply, actor);
@@ -162,7 +165,10 @@ Instant Simulation::message_limit() const {
     const Instant open = std::max(link.stalled_until, servers_[link.node()].back_at);
     limit = std::min(limit, open > now_ ? open : std::max(sent, open) + rules_.max_delay);
   };
-  for (const SimulatedConnection& link : connections_) {
+  std::size_t left = in_flight_;
+  for (std::size_t i = 0; left > 0; ++i) {
+    const SimulatedConnection& link = connections_[i];
+    left -= link.in_flight();
     if (!link.requests.empty() && !link.held_back) bound(link, link.requests.front().sent);
     if (!link.answers.empty()) bound(link, link.answers.front().sent);
     if (!link.orphans.empty() && !link.held_back) bound(link, link.orphans.front().sent);

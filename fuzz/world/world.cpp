@@ -1,4 +1,5 @@
 // The public faces of the simulation: World, Worker, Exclusive, Turn, and what workers await.
+#include <algorithm>
 #include <stdexcept>
 
 #include "fuzz/report/phrases.hpp"
@@ -141,11 +142,14 @@ SimulatedConnection::Ticket SimulatedConnection::send(std::span<const std::strin
   Request& request = requests.push();
   request.sent = simulation_->now_;
   request.ticket = ++last_ticket;
-  request.bytes.clear();
-  request.sizes.clear();
-  for (const std::string_view word : words) {
-    request.bytes += word;
-    request.sizes.push_back(word.size());
+  std::size_t size = 0;
+  for (const std::string_view word : words) size += word.size();
+  request.bytes.resize(size);
+  request.sizes.resize(words.size());
+  char* to = request.bytes.data();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    request.sizes[i] = words[i].size();
+    to = std::copy(words[i].begin(), words[i].end(), to);
   }
   ++simulation_->in_flight_;
   simulation_->oracles_.properties().sent(worker_, words, simulation_->now_);

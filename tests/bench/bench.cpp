@@ -4,10 +4,13 @@
 #include <benchmark/benchmark.h>
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <picklock/emulator.hpp>
+#include <picklock/local_loop.hpp>
+#include <picklock/lock.hpp>
 #include <picklock/race.hpp>
 
 #include "fuzz/gallery/gallery.hpp"
@@ -36,19 +39,60 @@ void set(benchmark::State& state) {
 }
 BENCHMARK(set)->Name("set");
 
-void new_emulator(benchmark::State& state) {
+void hash_field(benchmark::State& state, bool sets) {
+  Emulator redis;
+  auto client = redis.connect();
+  client.call("HSET", "key", "field", "value");
   for (auto _ : state) {
-    Emulator redis;
-    benchmark::DoNotOptimize(redis.connect());
+    if (sets)
+      benchmark::DoNotOptimize(client.call("HSET", "key", "field", "value"));
+    else
+      benchmark::DoNotOptimize(client.call("HGET", "key", "field"));
   }
 }
-BENCHMARK(new_emulator)->Name("emulator");
+BENCHMARK_CAPTURE(hash_field, set, true)->Name("hset");
+BENCHMARK_CAPTURE(hash_field, get, false)->Name("hget");
+
+void expire(benchmark::State& state) {
+  Emulator redis;
+  auto client = redis.connect();
+  client.call("SET", "key", "value");
+  for (auto _ : state) benchmark::DoNotOptimize(client.call("EXPIRE", "key", "30"));
+}
+BENCHMARK(expire)->Name("expire");
+
+void calls_of_a_script(benchmark::State& state) {
+  Emulator redis;
+  auto client = redis.connect();
+  const char* const script = "for i = 1, 1000 do redis.call('incr', KEYS[1]) end return 1";
+  for (auto _ : state) benchmark::DoNotOptimize(client.call("EVAL", script, "1", "key"));
+}
+BENCHMARK(calls_of_a_script)->Name("1,000 calls")->Unit(benchmark::kMicrosecond);
+
+void new_emulator(benchmark::State& state, bool evaluates) {
+  for (auto _ : state) {
+    Emulator redis;
+    Client client = redis.connect();
+    if (evaluates) benchmark::DoNotOptimize(client.call("EVAL", "return 1", "0"));
+    benchmark::DoNotOptimize(client);
+  }
+}
+BENCHMARK_CAPTURE(new_emulator, alone, false)->Name("emulator");
+BENCHMARK_CAPTURE(new_emulator, evaluates, true)->Name("emulator, first EVAL");
 
 std::vector<std::string> lock_names() {
   std::vector<std::string> names;
   for (int i = 0; i < kLocks; ++i) names.push_back("lock:" + std::to_string(i));
   return names;
 }
+
+void snapshot(benchmark::State& state) {
+  Emulator redis;
+  auto client = redis.connect();
+  for (const auto& name : lock_names()) client.call("SET", name, kOwner);
+  for (auto _ : state) benchmark::DoNotOptimize(redis.snapshot());
+}
+BENCHMARK(snapshot)->Name("snapshot")->Unit(benchmark::kMicrosecond);
 
 /// One script over a thousand locks that are all free (acquire) or all the caller's (release).
 void evalsha(benchmark::State& state, std::string_view script, bool locked) {
@@ -82,6 +126,20 @@ void bare(benchmark::State& state, std::string_view script, bool locked) {
 }
 BENCHMARK_CAPTURE(bare, acquire, "set_nx_px_acquire", false)->Name("acquire, bare Lua");
 BENCHMARK_CAPTURE(bare, release, "set_nx_px_release", true)->Name("release, bare Lua");
+
+void lock_client(benchmark::State& state) {
+  Emulator redis;
+  LocalLoop loop;
+  const std::unique_ptr<Link> link = loop.connect(redis);
+  LockClient client{*link};
+  Lock lock{client, "ledger", {.ttl = std::chrono::seconds{30}}};
+  for (auto _ : state) {
+    auto held = lock.acquire().get();
+    if (held->release().get() != Released::released)
+      return state.SkipWithError("the lock was not released");
+  }
+}
+BENCHMARK(lock_client)->Name("lock client");
 
 // Nothing but the virtual machine, so that what an emulator takes longer is the hook of the budget.
 constexpr const char* kLoop =
@@ -131,11 +189,20 @@ class Summary : public benchmark::ConsoleReporter {
   /// Each figure beside its mark; false if a benchmark failed or a mark was missed.
   bool print() {
     std::printf("\n%-52s %12s %12s\n", "what", "measured", "mark");
-    line("GET hit, in-process (ns)", of("get"), 150, true);
-    line("EVALSHA set-nx-px acquire (x bare Lua)", of("acquire") / of("acquire, bare Lua"), 2.0,
+    line("GET hit, in-process (ns)", of("get"), 100, true);
+    line("SET (ns)", of("set"), 150, true);
+    line("HSET (ns)", of("hset"), 150, true);
+    line("HGET (ns)", of("hget"), 150, true);
+    line("EXPIRE (ns)", of("expire"), 120, true);
+    line("EVALSHA set-nx-px acquire (x bare Lua)", of("acquire") / of("acquire, bare Lua"), 1.6,
          true);
-    line("EVALSHA set-nx-px release (x bare Lua)", of("release") / of("release, bare Lua"), 2.0,
+    line("EVALSHA set-nx-px release (x bare Lua)", of("release") / of("release, bare Lua"), 1.6,
          true);
+    line("a script of 1,000 redis.call('incr') (us)", of("1,000 calls"), 120, true);
+    line("an emulator, made and destroyed (us)", of("emulator") / 1000, 40, true);
+    line("the same with its first EVAL (us)", of("emulator, first EVAL") / 1000, 100, true);
+    line("snapshot of 1,000 keys (us)", of("snapshot"), 100, true);
+    line("acquire and release by the lock client (us)", of("lock client") / 1000, 2, true);
     line("a loop in a script, the hook included (x bare Lua)", of("loop") / of("loop, bare Lua"),
          1.10, true);
     line("the same, watched (x bare Lua)", of("loop, watched") / of("loop, bare Lua"), 20.0, true);
@@ -160,6 +227,14 @@ class Summary : public benchmark::ConsoleReporter {
 }  // namespace picklock::bench
 
 int main(int argc, char** argv) {
+  // Medians of nine runs, those of all benchmarks in turns.
+  std::vector<char*> words{argv, argv + argc};
+  std::string runs[]{"--benchmark_repetitions=9", "--benchmark_report_aggregates_only=true",
+                     "--benchmark_min_time=0.05", "--benchmark_enable_random_interleaving=true"};
+  int position = 1;
+  for (std::string& word : runs) words.insert(words.begin() + position++, word.data());
+  argc = static_cast<int>(words.size());
+  argv = words.data();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   picklock::bench::Summary summary;

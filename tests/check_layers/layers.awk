@@ -21,6 +21,7 @@ BEGIN {
   header["picklock/reply.hpp"] = "resp"
   header["picklock/link.hpp"] = "resp"
   header["picklock/script_report.hpp"] = "resp"
+  header["picklock/steering.hpp"] = "resp"
   header["picklock/emulator.hpp"] = "facade"
   header["picklock/server.hpp"] = "server"
 

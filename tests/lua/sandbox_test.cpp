@@ -116,6 +116,55 @@ TEST_CASE("The memory that a script sees does not depend on earlier scripts") {
   CHECK(used("local t={} for i=1,100 do t[i]={} end return gcinfo()") == first);
 }
 
+// Scripts that only read them share one KEYS and ARGV with those that ran before.
+TEST_CASE("A script sees its own words, whatever those before it had and did") {
+  ScriptRunner run;
+  const char* const look = "return {KEYS[1],#ARGV,ARGV[1] or '-',ARGV[3] or '-'}";
+  std::string error;
+  const Interpreter::Handle script = run.interpreter.compile("", look, error);
+  const auto look_at = [&](std::vector<std::string_view> argv) {
+    std::string bytes;
+    RespWriter writer{bytes, 2};
+    run.interpreter.run(script, run.keys, argv, run.host, writer);
+    return bytes;
+  };
+  const std::string none = "*4\r\n$2\r\nk1\r\n:0\r\n$1\r\n-\r\n$1\r\n-\r\n";
+  const std::string three = "*4\r\n$2\r\nk1\r\n:3\r\n$1\r\nx\r\n$1\r\nz\r\n";
+  const std::string many = "*4\r\n$2\r\nk1\r\n:40\r\n$1\r\nw\r\n$1\r\nw\r\n";
+  for (const char* other :
+       {"local k=KEYS k[1]='z' ARGV[1]='z' ARGV[5]='z' return 1", "KEYS[1]=nil return 1",
+        "local f=function() return ARGV end f()[3]='z' return 1", "return gcinfo()<0",
+        "local t={} t.a=ARGV t.a.n=1 setmetatable(KEYS,{__index=ARGV}) return 1",
+        "return loadstring('KEYS[1]=5')()", "_G.ARGV[3]=1 return 1", "return ARGV[3]"}) {
+    INFO(other);
+    run(other);
+    CHECK(look_at({}) == none);
+    CHECK(look_at({"x", "y", "z"}) == three);
+    CHECK(look_at({"x", "y", "z"}) == three);
+    CHECK(look_at({}) == none);
+  }
+  CHECK(look_at(std::vector<std::string_view>(40, "w")) == many);
+  CHECK(look_at({"x", "y", "z"}) == three);
+}
+
+TEST_CASE("What is read by way of a variable, a function or loaded code is the same") {
+  check_all({{"local k=KEYS k[1]='z' return KEYS[1]", "$1 z"},
+             {"local k=KEYS local x=k[1] k[2]='y' return #KEYS", ":2"},
+             {"local f=function() return KEYS end f()[1]='z' return KEYS[1]", "$1 z"},
+             {"return loadstring('return KEYS[1]..#ARGV')()", "$3 k12"},
+             {"return {_G.KEYS[1],rawequal(_G.ARGV,ARGV),rawequal(_G.redis,redis)}",
+              "*3 $2 k1 :1 :1"},
+             {"return KEYS", "*1 $2 k1"},
+             {"local a={ARGV,ARGV[2],#ARGV} return {a[1][1],a[2],a[3],a[1]==ARGV}",
+              "*4 $2 a1 $2 a2 :2 :1"},
+             {"return (false or ARGV)[#KEYS]..(KEYS and ARGV or KEYS)[2]", "$4 a1a2"},
+             {"local r={redis.call} return r[1]==redis.call", ":1"},
+             {"return redis['status_reply']('x')", "+x"},
+             {"local r=redis r.call=nil", kReadOnlyAt.c_str()},
+             {"(redis or {}).call=nil", kReadOnlyAt.c_str()},
+             {"return redis:sha1hex()", "$40 da39a3ee5e6b4b0d3255bfef95601890afd80709"}});
+}
+
 TEST_CASE("unpack gives as many values as the real server and no more") {
   check_all({{"return select('#',unpack({},1,7990))", ":7990"},
              {"return unpack({},1,8000)",

@@ -51,7 +51,8 @@ TEST_CASE("PICKLOCK refuses what makes no sense") {
   CHECK(refused("ADVANCE") == "ERR wrong number of arguments for 'picklock|advance' command");
   CHECK(refused("REWIND") == "ERR unknown subcommand 'REWIND'. Try PICKLOCK HELP.");
   CHECK(client.call("PICKLOCK") == error("ERR wrong number of arguments for 'picklock' command"));
-  CHECK(client.call("PICKLOCK", "HELP").size() == 9);
+  CHECK(client.call("PICKLOCK", "HELP")[0] ==
+        status("PICKLOCK <subcommand> [<arg> ...]. Subcommands are:"));
   CHECK(redis.now() == kDefaultStart);
 }
 

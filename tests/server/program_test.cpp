@@ -1,65 +1,20 @@
 // picklock-server as a process, and redis-cli talking to it.
+#include "tests/server/program.hpp"
+
 #include <filesystem>
 #include <fstream>
 
-#include "tests/server/process.hpp"
 #include "tests/server/socket.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/real_redis.hpp"
 
 using namespace picklock;
 using namespace picklock::replies;
-using picklock::test::Process;
-using picklock::test::Socket;
+using namespace picklock::test;
 
 namespace {
 
-using Words = std::vector<std::string>;
-
-Words server_words(Words options) {
-  options.insert(options.begin(), PICKLOCK_SERVER);
-  return options;
-}
-
-// A running picklock-server on a free port.
-struct Program {
-  explicit Program(Words options = {}) : process(server_words(with_port(std::move(options)))) {
-    ready = process.line();
-    const auto colon = ready.find(':');
-    if (colon == std::string::npos)
-      throw std::runtime_error("not ready: " + ready + process.errors());
-    port = static_cast<std::uint16_t>(std::stoi(ready.substr(colon + 1)));
-  }
-  static Words with_port(Words options) {
-    options.insert(options.end(), {"--port", "0"});
-    return options;
-  }
-  /// What redis-cli prints for these words.
-  std::string cli(Words words) const {
-    words.insert(words.begin(), {"redis-cli", "-p", std::to_string(port)});
-    Process client(words);
-    std::string text = client.output();
-    client.wait();
-    return text;
-  }
-
-  Process process;
-  std::string ready;
-  std::uint16_t port = 0;
-};
-
-struct Ended {
-  int code;
-  std::string output;
-  std::string errors;
-};
-
-Ended run(Words options) {
-  Process process(server_words(std::move(options)));
-  Ended ended{0, process.output(), process.errors()};
-  ended.code = process.wait();
-  return ended;
-}
+Ended run(Words options) { return run_to_end(server_words(std::move(options))); }
 
 }  // namespace
 
@@ -263,4 +218,39 @@ TEST_CASE("help and version are printed and end well") {
   const Ended version = run({"--version"});
   CHECK(version.code == 0);
   CHECK(version.output == "picklock-server " PICKLOCK_VERSION "\n");
+}
+
+TEST_CASE("a Unix socket in use is said in one line, exit 1, and one left behind is replaced") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("redis.sock");
+  Process first(server_words({"--unixsocket", path}));
+  CHECK(first.line() == "picklock-server ready on " + path + " (redis-7.0, simulated clock)");
+  const Ended second = run({"--unixsocket", path});
+  CHECK(second.code == 1);
+  CHECK(second.errors ==
+        "picklock-server: cannot listen on " + path + ": another server answers there\n");
+  CHECK(Socket::unix_path(path).call({"PING"}) == status("PONG"));
+  first.signal(SIGKILL);
+  CHECK(first.wait() == 128 + SIGKILL);
+  REQUIRE(std::filesystem::is_socket(path));
+  Process third(server_words({"--unixsocket", path}));
+  CHECK(third.line().find(" ready on ") != std::string::npos);
+  Socket last = Socket::unix_path(path);
+  last.send(request({"SHUTDOWN", "NOSAVE"}));
+  CHECK(last.ended());
+  CHECK(third.wait() == 0);
+  CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("redis-benchmark runs against the server without an error") {
+  Program program;
+  const Ended ended = run_to_end({"redis-benchmark", "-p", std::to_string(program.port), "-n",
+                                  "500", "-c", "20", "-P", "4", "-q", "-r", "50"});
+  CHECK(ended.code == 0);
+  CHECK(ended.errors.find("rror") == std::string::npos);
+  CHECK(ended.output.find("rror") == std::string::npos);
+  for (const char* name :
+       {"PING_INLINE", "PING_MBULK", "SET", "GET", "INCR", "LPUSH", "RPUSH", "LPOP", "RPOP", "SADD",
+        "HSET", "SPOP", "ZADD", "ZPOPMIN", "LRANGE_600", "MSET"})
+    CHECK(ended.output.find(name) != std::string::npos);
 }

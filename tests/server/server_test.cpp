@@ -7,6 +7,7 @@
 
 #include <picklock/server.hpp>
 
+#include "tests/server/program.hpp"
 #include "tests/server/socket.hpp"
 #include "tests/support/catch.hpp"
 
@@ -16,21 +17,7 @@ using namespace std::chrono_literals;
 using picklock::test::await;
 using picklock::test::request;
 using picklock::test::Socket;
-
-namespace {
-
-// A directory of its own for each test's sockets.
-struct TemporaryDirectory {
-  TemporaryDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "picklock-XXXXXX").string();
-    path = ::mkdtemp(pattern.data());
-  }
-  ~TemporaryDirectory() { std::filesystem::remove_all(path); }
-  std::string file(const std::string& name) const { return path + "/" + name; }
-  std::string path;
-};
-
-}  // namespace
+using picklock::test::TemporaryDirectory;
 
 TEST_CASE("a client on the TCP port and one in the process see the same keys") {
   Emulator redis;

@@ -4,6 +4,7 @@
 // Waits ten seconds at most, then fails the test. One thread each.
 #pragma once
 
+#include <arpa/inet.h>
 #include <chrono>
 #include <cstring>
 #include <initializer_list>
@@ -52,11 +53,11 @@ class Socket {
     ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   }
-  static Socket tcp(std::uint16_t port) {
+  static Socket tcp(std::uint16_t port, const std::string& to = "127.0.0.1") {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ::inet_pton(AF_INET, to.c_str(), &address.sin_addr);
     return connected(AF_INET, reinterpret_cast<const sockaddr*>(&address), sizeof address);
   }
   static Socket unix_path(const std::string& path) {

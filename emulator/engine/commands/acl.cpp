@@ -5,9 +5,11 @@
 #include "emulator/base/text.hpp"
 #include "emulator/commands/acl_errors.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/engine/acl_file.hpp"
 #include "emulator/engine/acl_sessions.hpp"
 #include "emulator/engine/command_info.hpp"
 #include "emulator/engine/commands/groups.hpp"
+#include "emulator/engine/control/control.hpp"
 #include "emulator/engine/dispatch.hpp"
 #include "emulator/engine/help.hpp"
 
@@ -173,8 +175,41 @@ void acl_log(Context& c) {
   for (std::size_t i = 0; i < shown; ++i) write_log_entry(c.reply, log[i], c.clock.now());
 }
 
-/// Like a server whose configuration names no file of users.
-void acl_file(Context& c) { c.reply.error(errors::kNoAclFile); }
+/// The file of users; empty, with the error answered, if the configuration names none.
+std::string acl_path(Context& c) {
+  std::string path{engine_context(c).engine.config.get("aclfile")};
+  if (path.empty() || !engine_context(c).engine.control->host) c.reply.error(errors::kNoAclFile);
+  return engine_context(c).engine.control->host ? path : std::string{};
+}
+
+void acl_load(Context& c) {
+  auto& ec = engine_context(c);
+  const std::string path = acl_path(c);
+  if (path.empty()) return;
+  std::string why;
+  const auto text = ec.engine.control->host->read_file(path, why);
+  if (!text)
+    return c.reply.error("ERR Error loading ACLs, opening file '" + path + "': " + why);
+  const AclFile file = read_acl_file(ec.engine, path, *text);
+  if (!file.error.empty()) return c.reply.error("ERR " + file.error);
+  // Redis 7.0 frees the users that there were, whatever becomes of them, and cuts their clients off.
+  std::vector<std::string> names;
+  for (const auto& [name, user] : acl(c).users())
+    if (name != Acl::kDefault) names.push_back(name);
+  replace_users(ec.engine, file);
+  for (const std::string& name : names) end_sessions_of(ec, name);
+  c.reply.ok();
+}
+
+void acl_save(Context& c) {
+  Engine& engine = engine_context(c).engine;
+  const std::string path = acl_path(c);
+  if (path.empty()) return;
+  std::string why;
+  if (!engine.control->host->write_file(path, acl_file_text(engine), why))
+    return c.reply.error(errors::kAclSaveFailed);
+  c.reply.ok();
+}
 
 void acl_help(Context& c) { write_help(c, help::acl()); }
 
@@ -189,9 +224,9 @@ constexpr Command kAclSubcommands[] = {
     {"acl|getuser", 3, kAdministrator, 0, {}, "server", "6.0.0", acl_getuser},
     {"acl|help", 2, kLoading | kStale, 0, {}, "server", "6.0.0", acl_help},
     {"acl|list", 2, kAdministrator, 0, {}, "server", "6.0.0", acl_list},
-    {"acl|load", 2, kAdministrator, 0, {}, "server", "6.0.0", acl_file},
+    {"acl|load", 2, kAdministrator, 0, {}, "server", "6.0.0", acl_load},
     {"acl|log", -2, kAdministrator, 0, {}, "server", "6.0.0", acl_log},
-    {"acl|save", 2, kAdministrator, 0, {}, "server", "6.0.0", acl_file},
+    {"acl|save", 2, kAdministrator, 0, {}, "server", "6.0.0", acl_save},
     {"acl|setuser", -3, kAdministrator, 0, {}, "server", "6.0.0", acl_setuser},
     {"acl|users", 2, kAdministrator, 0, {}, "server", "6.0.0", acl_users},
     {"acl|whoami", 2, kAnyone, 0, {}, "server", "6.0.0", acl_whoami},

@@ -8,8 +8,8 @@
 #include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
-#include "emulator/engine/eviction.hpp"
 #include "emulator/engine/help.hpp"
+#include "emulator/engine/settings.hpp"
 
 namespace picklock {
 namespace {
@@ -72,15 +72,7 @@ void config_set(Context& c) {
   for (auto& [setting, value] : wanted)
     if (const auto why = Config::normalize(*setting, value))
       return c.reply.error(failed(setting->name, *why));
-  for (const auto& [setting, value] : wanted)
-    engine_context(c).engine.config.put(setting->name, value);
-  for (const auto& [setting, value] : wanted)
-    if (setting->name == "requirepass") engine_context(c).engine.acl.set_default_password(value);
-  Engine& engine = engine_context(c).engine;
-  c.keyspace.keep_notes(engine.config.events().any());
-  c.keyspace.count_uses(engine.config.use_counting());
-  engine.review_guards();
-  evict(engine);
+  apply_settings(engine_context(c).engine, wanted);
   c.reply.ok();
 }
 

@@ -43,7 +43,7 @@ void quit(Context& c) {
   engine_context(c).session.closing = true;
 }
 
-void reset(Context& c) {
+void reset_connection(Context& c) {
   auto& ec = engine_context(c);
   discard(c.keyspace, ec.session);
   unsubscribe_all(ec.engine, ec.session);
@@ -152,7 +152,7 @@ constexpr Command kConnectionCommands[] = {
      {},
      "connection",
      "6.2.0",
-     reset},
+     reset_connection},
     {"hello",
      -1,
      kNoScript | kLoading | kStale | kFast | kNoAuth | kAllowBusy,

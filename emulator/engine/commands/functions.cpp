@@ -176,12 +176,12 @@ void function_kill(Context& c) { kill_script(engine_context(c).engine, true, c.r
 void function_help(Context& c) { write_help(c, help::function()); }
 
 constexpr std::string_view kAllShards = "request_policy:all_shards response_policy:all_succeeded";
-constexpr std::uint32_t kChange = kWrite | kNoScript;
+constexpr std::uint32_t kFunctionChange = kWrite | kNoScript;
 
 constexpr Command kFunctionSubcommands[] = {
     {"function|load",
      -3,
-     kChange | kDenyOom,
+     kFunctionChange | kDenyOom,
      kAclScripting,
      {},
      "scripting",
@@ -191,7 +191,7 @@ constexpr Command kFunctionSubcommands[] = {
      kAllShards},
     {"function|delete",
      3,
-     kChange,
+     kFunctionChange,
      kAclScripting,
      {},
      "scripting",
@@ -222,7 +222,7 @@ constexpr Command kFunctionSubcommands[] = {
     {"function|dump", 2, kNoScript, kAclScripting, {}, "scripting", "7.0.0", function_dump},
     {"function|restore",
      -3,
-     kChange | kDenyOom,
+     kFunctionChange | kDenyOom,
      kAclScripting,
      {},
      "scripting",
@@ -232,7 +232,7 @@ constexpr Command kFunctionSubcommands[] = {
      kAllShards},
     {"function|flush",
      -2,
-     kChange,
+     kFunctionChange,
      kAclScripting,
      {},
      "scripting",

@@ -102,17 +102,26 @@ void latency_histogram_of(Context& c) {
 
 void latency_help(Context& c) { write_help(c, help::latency()); }
 
-constexpr std::uint32_t kFlags = kAdmin | kNoScript | kLoading | kStale;
+constexpr std::uint32_t kLatencyFlags = kAdmin | kNoScript | kLoading | kStale;
 constexpr std::string_view kTips =
     "nondeterministic_output request_policy:all_nodes response_policy:special";
 
 constexpr Command kLatencySubcommands[] = {
-    {"latency|graph", 3, kFlags, 0, {}, "server", "2.8.13", latency_graph, {}, kTips},
-    {"latency|doctor", 2, kFlags, 0, {}, "server", "2.8.13", latency_doctor, {}, kTips},
-    {"latency|histogram", -2, kFlags, 0, {}, "server", "7.0.0", latency_histogram_of, {}, kTips},
+    {"latency|graph", 3, kLatencyFlags, 0, {}, "server", "2.8.13", latency_graph, {}, kTips},
+    {"latency|doctor", 2, kLatencyFlags, 0, {}, "server", "2.8.13", latency_doctor, {}, kTips},
+    {"latency|histogram",
+     -2,
+     kLatencyFlags,
+     0,
+     {},
+     "server",
+     "7.0.0",
+     latency_histogram_of,
+     {},
+     kTips},
     {"latency|reset",
      -2,
-     kFlags,
+     kLatencyFlags,
      0,
      {},
      "server",
@@ -121,8 +130,8 @@ constexpr Command kLatencySubcommands[] = {
      {},
      "request_policy:all_nodes response_policy:all_succeeded"},
     {"latency|help", 2, kLoading | kStale, 0, {}, "server", "2.8.13", latency_help},
-    {"latency|history", 3, kFlags, 0, {}, "server", "2.8.13", latency_history, {}, kTips},
-    {"latency|latest", 2, kFlags, 0, {}, "server", "2.8.13", latency_latest, {}, kTips},
+    {"latency|history", 3, kLatencyFlags, 0, {}, "server", "2.8.13", latency_history, {}, kTips},
+    {"latency|latest", 2, kLatencyFlags, 0, {}, "server", "2.8.13", latency_latest, {}, kTips},
 };
 
 constexpr Command kLatencyCommands[] = {

@@ -78,12 +78,12 @@ void shutdown(Context& c) {
   ec.engine.on_shutdown();
 }
 
-constexpr std::uint32_t kFlags = kAdmin | kNoScript | kNoAsyncLoading;
+constexpr std::uint32_t kPersistenceFlags = kAdmin | kNoScript | kNoAsyncLoading;
 
 constexpr Command kPersistenceCommands[] = {
-    {"save", 1, kFlags | kNoMulti, 0, {}, "server", "1.0.0", save},
-    {"bgsave", -1, kFlags, 0, {}, "server", "1.0.0", bgsave},
-    {"bgrewriteaof", 1, kFlags, 0, {}, "server", "1.0.0", bgrewriteaof},
+    {"save", 1, kPersistenceFlags | kNoMulti, 0, {}, "server", "1.0.0", save},
+    {"bgsave", -1, kPersistenceFlags, 0, {}, "server", "1.0.0", bgsave},
+    {"bgrewriteaof", 1, kPersistenceFlags, 0, {}, "server", "1.0.0", bgrewriteaof},
     {"lastsave",
      1,
      kLoading | kStale | kFast,

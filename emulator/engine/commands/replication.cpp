@@ -27,7 +27,8 @@ void become_primary(EngineContext& c) {
 void disconnect_blocked(Engine& engine) {
   std::vector<Session*> blocked;
   for (const auto& [id, session] : engine.sessions())
-    if (session->is_blocked()) blocked.push_back(session.get());
+    if (session->is_blocked() && session->blocked->hold == Blocked::Hold::command)
+      blocked.push_back(session.get());
   for (Session* session : blocked) {
     engine.unblock(*session, [](ReplyWriter& reply) { reply.error(errors::kForcedUnblock); });
     session->closing = true;

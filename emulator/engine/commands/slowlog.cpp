@@ -53,12 +53,12 @@ void slowlog_reset(Context& c) {
 
 void slowlog_help(Context& c) { write_help(c, help::slowlog()); }
 
-constexpr std::uint32_t kFlags = kAdmin | kLoading | kStale;
+constexpr std::uint32_t kSlowlogFlags = kAdmin | kLoading | kStale;
 
 constexpr Command kSlowlogSubcommands[] = {
     {"slowlog|get",
      -2,
-     kFlags,
+     kSlowlogFlags,
      0,
      {},
      "server",
@@ -68,7 +68,7 @@ constexpr Command kSlowlogSubcommands[] = {
      "request_policy:all_nodes nondeterministic_output"},
     {"slowlog|len",
      2,
-     kFlags,
+     kSlowlogFlags,
      0,
      {},
      "server",
@@ -78,7 +78,7 @@ constexpr Command kSlowlogSubcommands[] = {
      "request_policy:all_nodes response_policy:agg_sum nondeterministic_output"},
     {"slowlog|reset",
      2,
-     kFlags,
+     kSlowlogFlags,
      0,
      {},
      "server",
@@ -90,7 +90,7 @@ constexpr Command kSlowlogSubcommands[] = {
 };
 
 constexpr Command kSlowlogCommands[] = {
-    {"monitor", 1, kFlags | kNoScript, 0, {}, "server", "1.0.0", monitor},
+    {"monitor", 1, kSlowlogFlags | kNoScript, 0, {}, "server", "1.0.0", monitor},
     {"slowlog", -2, 0, 0, {}, "server", "2.2.12", nullptr, kSlowlogSubcommands},
 };
 

@@ -21,6 +21,7 @@
 #include <picklock/clock.hpp>
 #include <picklock/reply.hpp>
 #include <picklock/script_report.hpp>
+#include <picklock/steering.hpp>
 
 namespace picklock {
 
@@ -49,6 +50,13 @@ struct Options {
 /// Thrown by Client::call for a command that would block: advance the clock first, or use
 /// Client::send.
 class WouldBlock : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Thrown by Client::call when a fault has lost the request or its reply: the client would wait for
+/// ever.
+class ReplyLost : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -241,6 +249,33 @@ class Emulator {
   /// Puts keyspace, clock, random, scripts and sessions back to `snapshot`. A Client whose session
   /// is not in the snapshot is disconnected.
   void restore(const Snapshot& snapshot);
+
+  /// Puts everything but the connections back to where it was when the emulator was made (or its
+  /// Server): keys, clock, settings, scripts, faults, trace. Clients that wait, watch, track or are
+  /// in MULTI are disconnected.
+  void reset();
+
+  /// Has requests go wrong from now on, and returns the fault's id. Faults are no part of a snapshot.
+  /// Throws std::invalid_argument for one that makes no sense.
+  std::uint64_t add_fault(const RequestFault& fault);
+  /// Those that were added, in order, with what they have struck.
+  std::vector<FaultState> faults() const;
+  void clear_faults();
+
+  /// Keeps the last `lines` requests with what came of them; 0 turns the trace off. No part of a
+  /// snapshot.
+  void keep_trace(std::size_t lines);
+  /// The oldest first.
+  std::vector<TraceLine> trace() const;
+
+  /// Carries out one command a line, quoted as for redis-cli, empty lines and those with '#' first
+  /// apart; returns their number. Throws std::invalid_argument with the line and the error of the
+  /// first that is refused; those before it stand.
+  std::size_t load_commands(std::string_view text);
+  /// Adds the keys and functions in the bytes of an RDB file of Redis 7.0 or older, but for keys that
+  /// have expired on the emulator's clock; returns the number of keys. Throws std::invalid_argument,
+  /// having changed nothing, for anything else.
+  std::size_t load_rdb(std::string_view bytes);
 
   /// For drivers (server, world): the engine beneath.
   Engine& engine();

@@ -34,6 +34,21 @@ class Reply {
   };
 
   Reply() = default;  // null
+  Reply(const Reply&) = default;
+  Reply& operator=(const Reply&) = default;
+  ~Reply() = default;
+  // Replies go through many hands, and most carry neither a text nor elements.
+  Reply(Reply&& other) noexcept
+      : type_(other.type_), integer_(other.integer_), real_(other.real_) {
+    if (other.is_large()) take_contents(other);
+  }
+  Reply& operator=(Reply&& other) noexcept {
+    type_ = other.type_;
+    integer_ = other.integer_;
+    real_ = other.real_;
+    if (is_large() || other.is_large()) take_contents(other);
+    return *this;
+  }
   static Reply make_integer(std::int64_t value);
   static Reply make_boolean(bool value);
   static Reply make_real(double value);
@@ -84,6 +99,9 @@ class Reply {
   friend std::ostream& operator<<(std::ostream& out, const Reply& reply);
 
  private:
+  bool is_large() const { return !text_.empty() || elements_.capacity() != 0; }
+  void take_contents(Reply& other) noexcept;
+
   Type type_ = Type::null;
   std::int64_t integer_ = 0;
   double real_ = 0;

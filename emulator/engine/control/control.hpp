@@ -1,0 +1,69 @@
+// What steers an engine from outside: faults, the trace, named snapshots, and the way to the program
+// around it.
+//
+// Part of every engine, idle until somebody uses it; no part of a snapshot. Belongs to the engine's
+// thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "emulator/engine/control/faults.hpp"
+#include "emulator/engine/control/trace.hpp"
+#include "emulator/engine/engine.hpp"
+
+namespace picklock {
+
+/// What only the program around the engine can do: files, real time, other servers. An emulator
+/// without a server has none.
+class ControlHost {
+ public:
+  virtual ~ControlHost() = default;
+  /// The bytes of a file, or nullopt with the reason in `why`.
+  virtual std::optional<std::string> read_file(const std::string& path, std::string& why) = 0;
+  /// False with the reason in `why`; all or nothing.
+  virtual bool write_file(const std::string& path, std::string_view text, std::string& why) = 0;
+  /// `session` has begun to wait at a barrier: end that after `limit` of real time.
+  virtual void limit_barrier(std::uint64_t session, std::chrono::milliseconds limit) = 0;
+  /// Makes another server behind the same port; false if there is one of that name.
+  virtual bool make_server(const std::string& name) = 0;
+  /// Moves the connection of `session` to the server of that name, as soon as its request has been
+  /// answered; false if there is none.
+  virtual bool use_server(std::uint64_t session, const std::string& name) = 0;
+};
+
+struct Control {
+  explicit Control(const Options& the_options) : options(the_options) {}
+
+  const Options options;  ///< Those that the engine was made with.
+  Faults faults;
+  Trace trace;
+  std::map<std::string, std::shared_ptr<const Engine::State>, std::less<>> snapshots;
+  /// Where PICKLOCK RESET goes; a new engine's state, if null.
+  std::shared_ptr<const Engine::State> start;
+  ControlHost* host = nullptr;  ///< Borrowed; null if there is none.
+  /// Sessions that wait until so many others do.
+  std::map<std::uint64_t, std::size_t> barriers;
+};
+
+/// Answers the barriers that are reached.
+void look_at_barriers(Engine& engine);
+/// Ends the wait of a session at a barrier with an error, if it still waits.
+void give_up_barrier(Engine& engine, std::uint64_t session);
+
+/// Moves the clock to `instant`, backwards too; false if it cannot be moved.
+bool set_clock(Engine& engine, Instant instant);
+
+/// Puts everything back to `state`, the clock too if it can be moved. Ends the connections that the
+/// state does not know, and those that wait now or waited then, but not that of `caller`, which stays
+/// in any case, as new if the state does not know it. Null: nobody asks.
+void return_to(Engine& engine, const Engine::State& state, Session* caller);
+/// Puts everything but the connections back to where it was when the emulator was made; those that
+/// wait, or are in a transaction, end.
+void start_over(Engine& engine, Session* caller);
+
+}  // namespace picklock

@@ -1,0 +1,93 @@
+#include "emulator/engine/control/load.hpp"
+
+#include <vector>
+
+#include "emulator/engine/rdb_options.hpp"
+#include "emulator/keyspace/rdb/file.hpp"
+#include "emulator/resp/inline_words.hpp"
+#include "emulator/resp/reply_builder.hpp"
+
+namespace picklock {
+
+namespace {
+
+constexpr std::string_view kMagic = "REDIS";
+
+std::optional<std::string> carry_out(Engine& engine, Session& session, ReplyBuilder& builder,
+                                     std::string_view line) {
+  std::string text;
+  std::vector<std::size_t> ends;
+  if (!split_inline_words(line, text, ends)) return "its quotes are not balanced";
+  std::vector<std::string_view> words;
+  std::size_t start = 0;
+  for (const std::size_t end : ends) {
+    words.push_back(std::string_view{text}.substr(start, end - start));
+    start = end;
+  }
+  if (words.empty()) return std::nullopt;
+  engine.execute(session, words);
+  if (session.is_blocked()) {
+    engine.withdraw(session);
+    return "it blocks";
+  }
+  if (session.closing) return "it ends the connection";
+  if (!builder.complete()) return std::nullopt;
+  const Reply reply = builder.take();
+  return reply.is_error() ? std::optional{reply.text()} : std::nullopt;
+}
+
+}  // namespace
+
+LoadResult load_commands(Engine& engine, std::string_view text) {
+  LoadResult result;
+  ReplyBuilder builder;
+  Session& session = engine.open(builder, nullptr, "fixture:0", "fixture:0");
+  session.authenticated = session.unrestricted = true;
+  for (std::size_t number = 1; !text.empty() && !result.error; ++number) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || line.starts_with('#')) continue;
+    if (const auto why = carry_out(engine, session, builder, line))
+      result.error =
+          "line " + std::to_string(number) + " '" + std::string{line.substr(0, 80)} + "': " + *why;
+    else
+      ++result.count;
+  }
+  engine.close(session);
+  return result;
+}
+
+LoadResult load_rdb(Engine& engine, std::string_view bytes) {
+  LoadResult result;
+  const rdb::Options options = rdb_options(engine);
+  rdb::File file;
+  if ((result.error = rdb::read_file(bytes, options, engine.keyspace.size(), file))) return result;
+  std::string error;
+  if (!file.libraries.empty() &&
+      !engine.functions.load_all(file.libraries, Functions::Policy::replace, error)) {
+    result.error = "its functions do not load: " + error;
+    return result;
+  }
+  const std::int64_t now_ms = to_unix_ms(engine.clock.now());
+  for (rdb::FileKey& entry : file.keys) {
+    if (entry.deadline_ms && *entry.deadline_ms < now_ms) continue;
+    Database& database = engine.keyspace[entry.database];
+    database.put(entry.key, std::move(entry.loaded.value));
+    database.set_form(entry.key, entry.loaded.form);
+    if (entry.deadline_ms) database.set_deadline(entry.key, *entry.deadline_ms);
+    UseClock use;
+    use.start(engine.config.use_counting(), now_ms);
+    if (entry.idle_seconds) use.set_idle(*entry.idle_seconds, now_ms);
+    if (entry.frequency) use.set_frequency(*entry.frequency, now_ms);
+    if (entry.idle_seconds || entry.frequency) database.set_use(entry.key, use);
+    ++result.count;
+  }
+  return result;
+}
+
+LoadResult load_any(Engine& engine, std::string_view bytes) {
+  return bytes.starts_with(kMagic) ? load_rdb(engine, bytes) : load_commands(engine, bytes);
+}
+
+}  // namespace picklock

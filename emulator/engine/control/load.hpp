@@ -1,0 +1,32 @@
+// Fixtures: keys from a list of commands, or from an RDB file that Redis has written.
+//
+// Takes texts and bytes, not files: those are the affair of the program around it. Not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "emulator/engine/engine.hpp"
+
+namespace picklock {
+
+/// What was loaded, or why it was not.
+struct LoadResult {
+  std::size_t count = 0;  ///< Commands, or keys.
+  std::optional<std::string> error;
+};
+
+/// Carries out one command a line, quoted as redis-cli wants it; empty lines and those that begin
+/// with '#' are skipped. Stops at the first that is answered with an error; those before it stand.
+LoadResult load_commands(Engine& engine, std::string_view text);
+
+/// Adds the keys and functions of an RDB file of version 10 or older, over those that there are. Keys
+/// whose deadline has passed on the server's clock are left out, as Redis does. All or nothing.
+LoadResult load_rdb(Engine& engine, std::string_view bytes);
+
+/// Either, by its first bytes.
+LoadResult load_any(Engine& engine, std::string_view bytes);
+
+}  // namespace picklock

@@ -1,0 +1,143 @@
+// Going back: to a snapshot, or to the beginning; and what becomes of those who are connected.
+#include <algorithm>
+#include <vector>
+
+#include "emulator/engine/acl_sessions.hpp"
+#include "emulator/engine/control/control.hpp"
+#include "emulator/engine/time_travel.hpp"
+
+namespace picklock {
+
+namespace {
+
+/// Moves the clock without anything happening on the way, if it can be moved.
+void jump(Clock& clock, Instant instant) {
+  if (auto* simulated = dynamic_cast<SimClock*>(&clock)) simulated->set(instant);
+  if (auto* offset = dynamic_cast<OffsetClock*>(&clock)) offset->advance(instant - offset->now());
+}
+
+/// A session as it stays when its past goes: who it is, but nothing that it was about to do.
+SessionState without_plans(const SessionState& session, Instant now) {
+  SessionState state = session;
+  state.blocked.reset();
+  state.transaction.reset();
+  state.watches.clear();
+  state.subscriptions = {};
+  state.tracking.reset();
+  state.monitors = false;
+  state.over_soft_limit_since.reset();
+  state.connected_at = state.last_used_at = now;
+  return state;
+}
+
+template <class Chooses>
+void end_connections(Engine& engine, const Session* caller, Chooses&& chooses) {
+  std::vector<Session*> doomed;
+  for (const auto& [id, session] : engine.sessions())
+    if (session.get() != caller && chooses(*session)) doomed.push_back(session.get());
+  for (Session* session : doomed) engine.kill(*session);
+}
+
+std::uint64_t last_session_id_of(const Engine& engine, std::uint64_t at_least) {
+  const auto& sessions = engine.sessions();
+  return sessions.empty() ? at_least : std::max(at_least, sessions.rbegin()->first);
+}
+
+}  // namespace
+
+bool set_clock(Engine& engine, Instant instant) {
+  if (dynamic_cast<SystemClock*>(&engine.clock)) return false;
+  const Instant now = engine.clock.now();
+  if (instant >= now) return advance_clock(engine, instant - now);
+  jump(engine.clock, instant);
+  return true;
+}
+
+void return_to(Engine& engine, const Engine::State& state, Session* caller) {
+  Engine::State wanted = state;
+  end_connections(engine, caller, [&](const Session& session) {
+    const auto then = state.sessions.find(session.id);
+    return session.is_blocked() || then == state.sessions.end() || then->second.blocked;
+  });
+  wanted.last_session_id = last_session_id_of(engine, wanted.last_session_id);
+  if (caller && !wanted.sessions.contains(caller->id))
+    wanted.sessions.emplace(caller->id, without_plans(*caller, state.now));
+  jump(engine.clock, state.now);
+  engine.restore(wanted);
+  if (caller) engine.withdraw(*caller);
+  // Those that have gone since: nobody will ever come back for them.
+  std::vector<Session*> gone;
+  for (const auto& [id, session] : engine.sessions())
+    if (!session->writer) gone.push_back(session.get());
+  for (Session* session : gone) engine.close(*session);
+}
+
+void start_over(Engine& engine, Session* caller) {
+  end_connections(engine, caller, [](const Session& session) {
+    return session.is_blocked() || session.transaction || !session.watches.empty() ||
+           session.tracking;
+  });
+  std::optional<Engine::State> state;
+  if (engine.control->start) {
+    state = *engine.control->start;
+  } else {
+    SimClock clock(engine.control->options.start);
+    state = Engine(engine.control->options, clock).save();
+  }
+  // A clock that flows goes back to real time.
+  if (!dynamic_cast<SimClock*>(&engine.clock)) state->now = SystemClock{}.now();
+  state->sessions.clear();
+  for (const auto& [id, session] : engine.sessions()) {
+    const SessionState& stays = *session;
+    SessionState& kept =
+        state->sessions.emplace(id, without_plans(stays, state->now)).first->second;
+    kept.subscriptions = stays.subscriptions;
+    kept.monitors = stays.monitors;
+  }
+  state->pubsub = engine.pubsub;
+  state->monitors = engine.monitors;
+  state->last_session_id = last_session_id_of(engine, state->last_session_id);
+  jump(engine.clock, state->now);
+  engine.restore(*state);
+  engine.control->faults.clear();
+  engine.control->trace.clear();
+}
+
+void look_at_barriers(Engine& engine) {
+  auto& barriers = engine.control->barriers;
+  const std::size_t blocked = barriers.empty() ? 0 : engine.blocked_count();
+  for (auto it = barriers.begin(); it != barriers.end();) {
+    const auto [id, wanted] = *it;
+    const auto found = engine.sessions().find(id);
+    const bool waits = found != engine.sessions().end() && found->second->blocked &&
+                       found->second->blocked->hold == Blocked::Hold::barrier;
+    if (waits && blocked < wanted) {
+      ++it;
+      continue;
+    }
+    it = barriers.erase(it);
+    if (!waits) continue;  // It has gone.
+    engine.replies_to(*found->second).integer(static_cast<std::int64_t>(blocked));
+    engine.begin_turn();
+    engine.unblock(*found->second, [](ReplyWriter&) {});
+    engine.end_turn();
+  }
+}
+
+void give_up_barrier(Engine& engine, std::uint64_t id) {
+  const auto found = engine.control->barriers.find(id);
+  if (found == engine.control->barriers.end()) return;
+  const std::size_t wanted = found->second;
+  engine.control->barriers.erase(found);
+  const auto session = engine.sessions().find(id);
+  if (session == engine.sessions().end() || !session->second->blocked) return;
+  engine.replies_to(*session->second)
+      .error("ERR PICKLOCK BLOCKED: only " + std::to_string(engine.blocked_count()) + " of " +
+             std::to_string(wanted) +
+             " clients were blocked in time; wait longer with TIMEOUT, or look at PICKLOCK TRACE");
+  engine.begin_turn();
+  engine.unblock(*session->second, [](ReplyWriter&) {});
+  engine.end_turn();
+}
+
+}  // namespace picklock

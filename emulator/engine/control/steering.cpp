@@ -1,0 +1,112 @@
+// What faults and the trace do to a request on its way through the engine.
+//
+// Kept apart from engine.cpp since nobody comes here unless a test has asked for either.
+#include <utility>
+
+#include "emulator/engine/control/control.hpp"
+#include "emulator/engine/engine.hpp"
+#include "emulator/engine/tee_writer.hpp"
+#include "emulator/engine/transaction.hpp"
+#include "emulator/resp/reply_builder.hpp"
+
+namespace picklock {
+
+// A connection that is dead without anybody knowing: the client waits, and what it sends is lost.
+void Engine::fall_silent(Session& session) {
+  session.silenced = true;
+  session.blocked = Blocked{std::nullopt, ++last_block_order_};
+  session.blocked->command = session.last_command;
+  session.blocked->hold = Blocked::Hold::silence;
+}
+
+void Engine::process_struck(Session& session, const Command* command, Args words,
+                            const RequestFault& fault) {
+  switch (fault.action) {
+    case RequestFault::Action::error:
+      return reject(session, command, words, std::string{fault.text});
+    case RequestFault::Action::delay:
+      if (fault.delay == Duration{0}) return process(session, command, words);
+      postpone(session, *command, words);
+      session.blocked->deadline = clock.now() + fault.delay;
+      session.blocked->hold = Blocked::Hold::delay;
+      return;
+    case RequestFault::Action::drop_request:
+      return fall_silent(session);
+    case RequestFault::Action::drop_reply:
+      session.silenced = true;
+      process(session, command, words);
+      if (!session.is_blocked() && !session.closing) fall_silent(session);
+      return;
+    case RequestFault::Action::close_after:
+      session.silenced = true;
+      process(session, command, words);
+      withdraw(session);
+      session.closing = session.output_is_void = true;
+      return;
+    case RequestFault::Action::close:
+      session.silenced = session.closing = session.output_is_void = true;
+      return;
+  }
+}
+
+void Engine::process_steered(Session& session, const Command* command, Args words) {
+  const bool past = std::exchange(past_faults_, false);
+  if (session.silenced) return fall_silent(session);
+  if (command && command->group == "picklock") return process(session, command, words);
+  std::optional<RequestFault>
+      fault;  // A copy: the command may be one of a script that clears faults.
+  if (command && !past)
+    if (const RequestFault* found = control->faults.strike(*command, words, session.name))
+      fault = *found;
+  const auto carry_out = [&] {
+    fault ? process_struck(session, command, words, *fault) : process(session, command, words);
+  };
+  if (!control->trace.is_on() || !session.writer) return carry_out();
+
+  TraceLine line{.at = clock.now(),
+                 .client = session.id,
+                 .name = session.name.empty() ? session.address : session.name,
+                 .database = session.database,
+                 .request = traced_words(words),
+                 .fault = fault ? to_words(*fault) : ""};
+  const std::uint64_t changes = keyspace.changes();
+  ReplyBuilder builder(session.resp_version);
+  ReplyWriter* const own = session.writer;
+  // Errors are counted once: by the tee, which knows which of them count.
+  TeeWriter tee(*own, builder);
+  own->report_errors_to(nullptr);
+  tee.report_errors_to(this);
+  session.writer = &tee;
+  carry_out();
+  session.writer = own;
+  own->report_errors_to(this);
+  const bool waits = session.is_blocked() && !session.silenced;
+  line.reply = builder.complete() ? traced_reply(builder.take().to_string())
+               : waits            ? "(waits)"
+                                  : "(none)";
+  line.changes = keyspace.changes() - changes;
+  control->trace.add(std::move(line), waits);
+}
+
+void Engine::note_answer(const Session& session) {
+  control->trace.answered(session.id, clock.now());
+}
+
+// Redis: clientsCronHandleTimeout. Whole seconds, and those who wait or have subscribed are spared.
+std::optional<Instant> Engine::idle_deadline(const Session& session) const {
+  const std::int64_t allowed = config.watching().idle_seconds;
+  if (allowed == 0 || &session == current_ || session.closing || session.is_blocked() ||
+      session.subscriptions.any() || session.monitors)
+    return std::nullopt;
+  return from_unix_ms((to_unix_ms(session.last_used_at) / 1000 + allowed + 1) * 1000);
+}
+
+void Engine::close_idle() {
+  std::vector<Session*> idle;
+  for (const auto& [id, session] : sessions_)
+    if (const auto deadline = idle_deadline(*session); deadline && *deadline <= clock.now())
+      idle.push_back(session.get());
+  for (Session* session : idle) kill(*session);
+}
+
+}  // namespace picklock

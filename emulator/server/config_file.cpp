@@ -1,0 +1,229 @@
+#include "emulator/server/config_file.hpp"
+
+#include <algorithm>
+
+#include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
+#include "emulator/engine/acl_file.hpp"
+#include "emulator/engine/settings.hpp"
+#include "emulator/resp/inline_words.hpp"
+#include "emulator/server/files.hpp"
+
+namespace picklock {
+
+namespace {
+
+constexpr std::string_view kBadDirective = "Bad directive or wrong number of arguments";
+constexpr std::string_view kWrongNumber = "wrong number of arguments";
+constexpr int kMostIncludes = 16;
+
+// Directives of redis.conf that are no settings, or that must not be taken and then ignored.
+constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
+    {"loadmodule", "picklock-server has no modules: remove this line"},
+    {"rename-command", "picklock-server renames no commands: remove this line, or use ACL rules"},
+    {"replicaof", "picklock-server has no primary to read from: remove this line"},
+    {"slaveof", "picklock-server has no primary to read from: remove this line"},
+};
+
+/// Settings that take more than one word. Redis 7.0: MULTI_ARG_CONFIG.
+bool takes_many(std::string_view name) {
+  for (const std::string_view many :
+       {"bind", "save", "client-output-buffer-limit", "oom-score-adj-values",
+        "latency-tracking-info-percentiles", "shutdown-on-sigint", "shutdown-on-sigterm"})
+    if (name == many) return true;
+  return false;
+}
+
+std::optional<std::string> check_number(std::string_view value, std::int64_t min,
+                                        std::int64_t max) {
+  const auto number = parse_int64(value);
+  if (!number) return "argument couldn't be parsed into an integer";
+  if (*number < min || *number > max)
+    return "argument must be between " + to_text(min) + " and " + to_text(max) + " inclusive";
+  return std::nullopt;
+}
+
+struct FixedNumber {
+  std::string_view name;
+  std::int64_t min;
+  std::int64_t max;
+};
+constexpr FixedNumber kFixedNumbers[] = {{"databases", 1, 2147483647},
+                                         {"io-threads", 1, 128},
+                                         {"cluster-port", 0, 65535},
+                                         {"tcp-backlog", 0, 2147483647},
+                                         {"socket-mark-id", 0, 4294967295}};
+
+/// Settings that CONFIG SET does not take, but a file does.
+std::optional<std::string> normalize_fixed(const Setting& setting, std::string& value) {
+  for (const FixedNumber& row : kFixedNumbers)
+    if (row.name == setting.name) return check_number(value, row.min, row.max);
+  if (setting.name == "unixsocketperm") {
+    const bool octal = !value.empty() && value.size() <= 3 &&
+                       value.find_first_not_of("01234567") == std::string::npos;
+    return octal ? std::nullopt
+                 : std::optional<std::string>{"argument couldn't be parsed as an octal number"};
+  }
+  if (setting.name.starts_with("enable-")) {
+    for (const std::string_view word : {"no", "yes", "local"})
+      if (iequals(value, word)) return value = word, std::nullopt;
+    return "argument(s) must be one of the following: no, yes, local";
+  }
+  if (setting.name == "daemonize" && iequals(value, "yes"))
+    return "picklock-server stays in the foreground: start it with '&', or by a service manager";
+  if (setting.name == "dbfilename" && value.find('/') != std::string::npos)
+    return "dbfilename can't be a path, just a filename";
+  if (setting.value == "yes" || setting.value == "no") {
+    for (const std::string_view word : {"yes", "no"})
+      if (iequals(value, word)) return value = word, std::nullopt;
+    return "argument must be 'yes' or 'no'";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> normalize(const Setting& setting, std::string& value) {
+  const bool fixed =
+      setting.kind == Setting::Kind::immutable || setting.kind == Setting::Kind::protected_text;
+  return fixed ? normalize_fixed(setting, value) : Config::normalize(setting, value);
+}
+
+std::string joined(const std::vector<std::string>& words, std::size_t from) {
+  std::string text;
+  for (std::size_t i = from; i < words.size(); ++i) text += (i > from ? " " : "") + words[i];
+  return text;
+}
+
+class ConfigReader {
+ public:
+  explicit ConfigReader(StartSettings& settings) : settings_(settings) {}
+
+  /// Redis 7.0: loadServerConfigFromString.
+  std::optional<std::string> read(std::string_view text) {
+    std::size_t number = 0;
+    while (!text.empty()) {
+      ++number;
+      std::string_view line = text.substr(0, text.find('\n'));
+      text.remove_prefix(std::min(line.size() + 1, text.size()));
+      const auto start = line.find_first_not_of(" \t\r\n");
+      if (start == std::string_view::npos || line[start] == '#') continue;
+      line = line.substr(start, line.find_last_not_of(" \t\r\n") - start + 1);
+      const auto why = read_line(line);
+      if (!why) continue;
+      if (nested_error_) return *why;  // It says itself where it is.
+      return "\n*** FATAL CONFIG FILE ERROR (Redis 7.0.15) ***\nReading the configuration file, at "
+             "line " +
+             std::to_string(number) + "\n>>> '" + std::string{line} + "'\n" + *why;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<std::string> read_line(std::string_view line) {
+    std::string text;
+    std::vector<std::size_t> ends;
+    if (!split_inline_words(line, text, ends)) return "Unbalanced quotes in configuration line";
+    std::vector<std::string> words;
+    for (std::size_t start = 0; const std::size_t end : ends) {
+      words.push_back(text.substr(start, end - start));
+      start = end;
+    }
+    if (words.empty()) return std::nullopt;
+    words[0] = lower(words[0]);
+    for (const auto& [name, why] : kRefused)
+      if (words[0] == name) return std::string{why};
+    if (words[0] == "include" && words.size() == 2) return include(words[1]);
+    if (words[0] == "user" && words.size() > 1) return read_user(words);
+    const Setting* setting = find_setting(words[0]);
+    return setting ? read_setting(*setting, words) : std::string{kBadDirective};
+  }
+
+  std::optional<std::string> read_setting(const Setting& named, std::vector<std::string>& words) {
+    const Setting& setting =
+        named.kind == Setting::Kind::alias ? *find_setting(named.value) : named;
+    if (words.size() != 2 && !(takes_many(setting.name) && words.size() > 1))
+      return std::string{kWrongNumber};
+    std::string value = joined(words, 1);
+    if (auto why = normalize(setting, value)) return why;
+    // The first line replaces the defaults, later ones add to it.
+    const std::string* before = setting.name == "save" ? settings_.find("save") : nullptr;
+    if (before && !before->empty() && !value.empty()) value = *before + " " + value;
+    settings_.values.emplace_back(&setting, std::move(value));
+    return std::nullopt;
+  }
+
+  std::optional<std::string> read_user(const std::vector<std::string>& words) {
+    const std::string where = "Error in user declaration '" + words[1] + "': ";
+    for (const auto& user : settings_.users)
+      if (user.name == words[1])
+        return where + "Duplicate user found. A user can only be defined once in config files";
+    User user{NumberedCommands::of(kDefaultProfile), false};
+    for (std::size_t i = 2; i < words.size(); ++i) {
+      const std::string_view rule = words[i];
+      const ChangedUser changed = change_user(user, Args{&rule, 1}, false);
+      if (changed.user) continue;
+      const auto end = changed.error.rfind("': ");
+      return where +
+             (end == std::string::npos ? changed.error.substr(4) : changed.error.substr(end + 3));
+    }
+    settings_.users.push_back({words[1], {words.begin() + 2, words.end()}});
+    return std::nullopt;
+  }
+
+  std::optional<std::string> include(const std::string& path) {
+    std::string why;
+    const auto text = read_whole_file(path, why);
+    std::optional<std::string> error;
+    if (!text)
+      error = "Fatal error, can't open config file '" + path + "': " + why;
+    else if (++includes_ > kMostIncludes)
+      error = "Fatal error, '" + path + "' includes itself";
+    else
+      error = read(*text);
+    nested_error_ = error.has_value();
+    return error;
+  }
+
+  StartSettings& settings_;
+  bool nested_error_ = false;
+  int includes_ = 0;
+};
+
+}  // namespace
+
+const std::string* StartSettings::find(std::string_view name) const {
+  const std::string* found = nullptr;
+  for (const auto& [setting, value] : values)
+    if (setting->name == name) found = &value;
+  return found;
+}
+
+std::optional<std::string> read_config(std::string_view text, StartSettings& settings) {
+  return ConfigReader{settings}.read(text);
+}
+
+std::optional<std::string> apply_start_settings(Engine& engine, const StartSettings& settings) {
+  apply_settings(engine, settings.values);
+  const bool all_channels = engine.config.get("acl-pubsub-default") == "allchannels";
+  for (const StartSettings::UserLine& line : settings.users) {
+    const User* old_user = engine.acl.find(line.name);
+    const std::vector<std::string_view> rules(line.rules.begin(), line.rules.end());
+    ChangedUser changed = change_user(
+        old_user ? *old_user : User{NumberedCommands::of(*engine.profile), all_channels}, rules,
+        all_channels);
+    if (!changed.user) return "user " + line.name + ": " + changed.error;
+    engine.acl.put(line.name, *std::move(changed.user));
+  }
+  const std::string path{engine.config.get("aclfile")};
+  if (path.empty()) return std::nullopt;
+  if (!settings.users.empty())
+    return "users stand in the configuration and in an ACL file: keep one of them";
+  std::string why;
+  const auto text = read_whole_file(path, why);
+  if (!text) return "Error loading ACLs, opening file '" + path + "': " + why;
+  const AclFile file = read_acl_file(engine, path, *text);
+  if (!file.error.empty()) return file.error;
+  replace_users(engine, file);
+  return std::nullopt;
+}
+
+}  // namespace picklock

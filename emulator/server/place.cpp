@@ -1,0 +1,99 @@
+#include "emulator/server/place.hpp"
+
+#include <algorithm>
+
+namespace picklock {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// A flowing clock may be set meanwhile (NTP, an ADVANCE): look again at least this often while
+// something is pending. An event that is due waits a millisecond at least, Redis's own resolution.
+constexpr Duration kLongestWait = 1s;
+constexpr Duration kShortestWait = 1ms;
+
+}  // namespace
+
+struct Place::Own {
+  std::unique_ptr<Clock> clock;  // Null for the emulator's own.
+  std::unique_ptr<Emulator> emulator;
+};
+
+Place::Place(Host& host, asio::io_context& io, Emulator& emulator)
+    : Place(host, io, emulator, nullptr) {}
+
+Place::Place(Host& host, asio::io_context& io, Emulator& emulator, std::unique_ptr<Own> own)
+    : host_(host),
+      io_(io),
+      own_(std::move(own)),
+      emulator_(own_ ? *own_->emulator : emulator),
+      engine_(emulator_.engine()),
+      clock_flows_(dynamic_cast<SimClock*>(&engine_.clock) == nullptr),
+      timer_(io) {
+  engine_.control->host = this;
+}
+
+Place::Place(Host& host, asio::io_context& io, const Place& model)
+    : Place(host, io, model.emulator_, like(model)) {}
+
+Place::~Place() {
+  engine_.control->host = nullptr;
+  engine_.slow_script_driver = nullptr;
+}
+
+// Its settings are those that the model started with, so that CONFIG GET shows the same port.
+std::unique_ptr<Place::Own> Place::like(const Place& model) {
+  auto own = std::make_unique<Own>();
+  const Control& control = *model.engine_.control;
+  if (dynamic_cast<OffsetClock*>(&model.engine_.clock))
+    own->clock = std::make_unique<OffsetClock>();
+  if (dynamic_cast<SystemClock*>(&model.engine_.clock))
+    own->clock = std::make_unique<SystemClock>();
+  own->emulator = own->clock ? std::make_unique<Emulator>(control.options, *own->clock)
+                             : std::make_unique<Emulator>(control.options);
+  Engine& engine = own->emulator->engine();
+  engine.on_shutdown = model.engine_.on_shutdown;
+  engine.steered = model.engine_.steered;
+  if (control.trace.is_on()) engine.control->trace.keep(control.trace.most());
+  if (control.start) {
+    engine.control->start = control.start;
+    start_over(engine, nullptr);
+  }
+  return own;
+}
+
+void Place::arm_timer() {
+  if (!clock_flows_) return;
+  const auto next = engine_.next_event();
+  if (next == armed_) return;
+  armed_ = next;
+  if (!next) {
+    timer_.cancel();
+    return;
+  }
+  timer_.expires_after(
+      std::clamp<Duration>(*next - engine_.clock.now(), kShortestWait, kLongestWait));
+  timer_.async_wait([this](const asio::error_code& error) {
+    if (error) return;  // Another event has taken its place.
+    armed_.reset();
+    if (engine_.script == nullptr) engine_.run_due();  // Keys do not expire within a script.
+    host_.turn_ended();
+  });
+}
+
+bool Place::skip_to_next_event() {
+  const auto next = engine_.next_event();
+  if (engine_.script != nullptr || !next) return false;
+  return set_clock(engine_, *next);
+}
+
+void Place::limit_barrier(std::uint64_t session, std::chrono::milliseconds limit) {
+  const auto timer = std::make_shared<asio::steady_timer>(io_, limit);
+  timer->async_wait([this, session, timer](const asio::error_code&) {
+    give_up_barrier(engine_, session);
+    host_.turn_ended();
+  });
+}
+
+}  // namespace picklock

@@ -1,0 +1,75 @@
+// One of the servers behind a port: its emulator, and what of the real world that one may ask for.
+//
+// The first serves the emulator that a Server was made for; PICKLOCK NEW adds others, which own
+// theirs. Belongs to the loop's thread.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <picklock/emulator.hpp>
+
+#include "emulator/engine/control/control.hpp"
+#include "emulator/server/files.hpp"
+
+namespace picklock {
+
+class Place final : public ControlHost {
+ public:
+  /// The loop that places live in.
+  class Host {
+   public:
+    virtual ~Host() = default;
+    virtual bool make_place(const std::string& name) = 0;
+    virtual bool move_client(Place& from, std::uint64_t session, const std::string& name) = 0;
+    /// Something has happened outside of a request.
+    virtual void turn_ended() = 0;
+  };
+
+  /// Serves `emulator`, which must outlive the place.
+  Place(Host& host, asio::io_context& io, Emulator& emulator);
+  /// Serves an emulator of its own like that of `model`.
+  Place(Host& host, asio::io_context& io, const Place& model);
+  ~Place() override;
+
+  Emulator& emulator() { return emulator_; }
+  Engine& engine() { return engine_; }
+
+  /// Sees to it that the loop has a turn when the clock, which flows, reaches the next event.
+  void arm_timer();
+  /// Jumps to the next event; false if there is none.
+  bool skip_to_next_event();
+
+ private:
+  struct Own;
+
+  Place(Host& host, asio::io_context& io, Emulator& emulator, std::unique_ptr<Own> own);
+  static std::unique_ptr<Own> like(const Place& model);
+
+  std::optional<std::string> read_file(const std::string& path, std::string& why) override {
+    return read_whole_file(path, why);
+  }
+  bool write_file(const std::string& path, std::string_view text, std::string& why) override {
+    return replace_file(path, text, why);
+  }
+  void limit_barrier(std::uint64_t session, std::chrono::milliseconds limit) override;
+  bool make_server(const std::string& name) override { return host_.make_place(name); }
+  bool use_server(std::uint64_t session, const std::string& name) override {
+    return host_.move_client(*this, session, name);
+  }
+
+  Host& host_;
+  asio::io_context& io_;
+  std::unique_ptr<Own> own_;  // Null if the emulator is somebody else's.
+  Emulator& emulator_;
+  Engine& engine_;
+  const bool clock_flows_;
+  asio::steady_timer timer_;
+  std::optional<Instant> armed_;  // The event that the timer waits for.
+};
+
+}  // namespace picklock

@@ -1,0 +1,163 @@
+"""Starts picklock-server for a test, moves its clock and has requests go wrong.
+
+Needs nothing but Python's standard library; use any Redis client beside it:
+
+    with picklock.Server() as server:
+        client = redis.Redis(port=server.port)
+        client.set("lock", "alice", nx=True, px=1500)
+        server.advance(1501)
+
+With pytest, `pytest_plugins = ["picklock"]` in conftest.py makes the fixture `picklock_server`, and
+PICKLOCK_SERVER in the environment names the program if it is not on the PATH.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+
+
+class Error(Exception):
+    """What the server has answered with an error."""
+
+
+class Connection:
+    """One connection that speaks RESP2: enough for commands that steer the server."""
+
+    def __init__(self, address):
+        if isinstance(address, str):
+            self._socket = socket.socket(socket.AF_UNIX)
+            self._socket.connect(address)
+        else:
+            self._socket = socket.create_connection(address)
+        self._socket.settimeout(60)
+        self._lines = self._socket.makefile("rb")
+
+    def call(self, *words):
+        parts = [str(word).encode() if not isinstance(word, bytes) else word for word in words]
+        request = b"*%d\r\n" % len(parts)
+        for part in parts:
+            request += b"$%d\r\n%s\r\n" % (len(part), part)
+        self._socket.sendall(request)
+        reply = self._read()
+        if isinstance(reply, Error):
+            raise reply
+        return reply
+
+    def close(self):
+        self._lines.close()
+        self._socket.close()
+
+    def _read(self):
+        line = self._lines.readline()
+        if not line:
+            raise ConnectionError("picklock-server has closed the connection")
+        kind, text = line[:1], line[1:-2]
+        if kind == b"+":
+            return text.decode()
+        if kind == b"-":
+            return Error(text.decode())
+        if kind == b":":
+            return int(text)
+        if kind == b"$":
+            size = int(text)
+            return None if size < 0 else self._lines.read(size + 2)[:-2]
+        size = int(text)
+        return None if size < 0 else [self._read() for _ in range(size)]
+
+
+class Server:
+    """A picklock-server of its own on a free port; ends with close() or the `with` block.
+
+    `options` become command-line options: clock="offset", seed=7, auto_advance=True. All times are
+    milliseconds.
+    """
+
+    def __init__(self, program=None, **options):
+        program = program or os.environ.get("PICKLOCK_SERVER", "picklock-server")
+        options.setdefault("port", 0)
+        words = [program]
+        for name, value in options.items():
+            words.append("--" + name.replace("_", "-"))
+            if value is not True:
+                words.append(str(value))
+        self._process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+        ready = self._process.stdout.readline()
+        if " ready on " not in ready:
+            raise RuntimeError("picklock-server did not start: " + (ready or "see its errors above"))
+        where = ready.split(" ready on ")[1].split(" ")[0]
+        self.host, self.port = where.rsplit(":", 1)
+        self.port = int(self.port)
+        self._control = Connection((self.host, self.port))
+
+    def call(self, *words):
+        """Any command, on the connection of its own that steers the server."""
+        return self._control.call(*words)
+
+    def advance(self, milliseconds):
+        """Lets time pass; returns the new time."""
+        return self.call("PICKLOCK", "ADVANCE", milliseconds)
+
+    def now(self):
+        return self.call("PICKLOCK", "NOW")
+
+    def set_time(self, unix_milliseconds):
+        return self.call("PICKLOCK", "SET-TIME", unix_milliseconds)
+
+    def next(self):
+        """Goes to the next event; None if nothing is pending."""
+        return self.call("PICKLOCK", "NEXT")
+
+    def wait_blocked(self, clients=1, timeout=5000):
+        """Waits until so many clients are blocked."""
+        return self.call("PICKLOCK", "BLOCKED", "MIN", clients, "TIMEOUT", timeout)
+
+    def fault(self, what, *argument, **conditions):
+        """Has the next request that fits go wrong: fault("DROP-REPLY", command="set", nth=2)."""
+        words = [what, *argument]
+        for name, value in conditions.items():
+            words += [name.upper(), value]
+        return self.call("PICKLOCK", "FAULT", "ADD", *words)
+
+    def clear_faults(self):
+        self.call("PICKLOCK", "FAULT", "CLEAR")
+
+    def reset(self):
+        """As if it had just been started; connections stay."""
+        self.call("PICKLOCK", "RESET")
+
+    def trace(self, lines=20):
+        return [line.decode() for line in self.call("PICKLOCK", "TRACE", lines)]
+
+    def close(self):
+        """Stops the server; returns its exit code."""
+        self._control.close()
+        self._process.send_signal(signal.SIGTERM)
+        code = self._process.wait(timeout=10)
+        self._process.stdout.close()
+        return code
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+try:
+    import pytest
+except ImportError:
+    pass
+else:
+
+    @pytest.fixture(scope="session")
+    def picklock_process():
+        """One server for all tests; its clock stands still."""
+        with Server() as server:
+            yield server
+
+    @pytest.fixture
+    def picklock_server(picklock_process):
+        """The same server, as if it had just been started."""
+        picklock_process.reset()
+        yield picklock_process

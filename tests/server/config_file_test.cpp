@@ -1,0 +1,186 @@
+// The configuration file and the options that are settings, against the real server's words.
+#include <filesystem>
+#include <optional>
+#include <sstream>
+
+#include "tests/server/program.hpp"
+#include "tests/server/socket.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace picklock;
+using namespace picklock::replies;
+using namespace picklock::test;
+
+TEST_CASE("a mistake in the configuration file is quoted as Redis quotes it") {
+  const TemporaryDirectory directory;
+  const std::string text = GENERATE(values<std::string>({
+      "bogus 1",
+      "\n# comment\n\n  maxclients abc  ",
+      "maxclients",
+      "maxclients 0",
+      "timeout 1 2",
+      "save 1",
+      "client-output-buffer-limit normal 0 0",
+      "client-output-buffer-limit foo 0 0 0",
+      "port 99999",
+      "appendonly maybe",
+      "requirepass \"abc",
+      "requirepass a b",
+      "user alice on nopass\nuser alice on",
+      "user bob on bad",
+      "user",
+      "maxmemory 1zb",
+      "maxmemory-policy foo",
+      "notify-keyspace-events Qz",
+      "unixsocketperm 999",
+      "databases 0",
+      "enable-debug-command foo",
+      "io-threads 0",
+      "oom-score-adj-values 1",
+      "proto-max-bulk-len 5",
+      "loglevel x",
+      "aclfile a b",
+      "dbfilename a/b",
+      "daemonize maybe",
+      "activedefrag yes",
+  }));
+  const std::string path = directory.write("redis.conf", text + "\n");
+  const Ended real = run_to_end({"redis-server", path, "--port", "0"});
+  REQUIRE(real.code == 1);
+  const Ended ours = run_to_end(server_words({path}));
+  CHECK(ours.errors == real.errors);
+  CHECK(ours.output.empty());
+  CHECK(ours.code == 2);
+}
+
+TEST_CASE("an option that is a setting is quoted in the same way") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.write("redis.conf", "timeout 5");
+  const Words options{"--hz", "x"};
+  const Ended real = run_to_end({"redis-server", path, "--hz", "x"});
+  const Ended ours = run_to_end(server_words({path, "--hz", "x"}));
+  CHECK_THAT(ours.errors, Catch::Contains(">>> 'hz \"x\"'\nargument couldn't be parsed into an "
+                                          "integer\n"));
+  CHECK(ours.errors == real.errors);
+}
+
+TEST_CASE("what the emulator does not have is refused rather than ignored") {
+  const TemporaryDirectory directory;
+  const std::string text =
+      GENERATE(values<std::string>({"loadmodule /x.so", "rename-command GET \"\"",
+                                    "replicaof 127.0.0.1 6379", "daemonize yes"}));
+  const Ended ended = run_to_end(server_words({directory.write("redis.conf", text)}));
+  CHECK(ended.code == 2);
+  CHECK_THAT(ended.errors, Catch::Contains("at line 1\n>>> '" + text + "'\npicklock-server "));
+}
+
+TEST_CASE("files that cannot be read are named in one line") {
+  const TemporaryDirectory directory;
+  const Ended none = run_to_end(server_words({"/none/redis.conf"}));
+  CHECK(none.code == 2);
+  CHECK(
+      none.errors ==
+      "picklock-server: can't open config file '/none/redis.conf': No such file or directory; see "
+      "picklock-server --help\n");
+  CHECK_THAT(run_to_end(server_words({directory.path})).errors,
+             Catch::Contains("it is no regular file"));
+  const std::string includes = directory.write("a.conf", "include /none/b.conf\n");
+  CHECK_THAT(run_to_end(server_words({includes})).errors,
+             Catch::Contains("can't open config file '/none/b.conf': No such file or directory"));
+  const std::string loop = directory.write("loop.conf", "include " + directory.file("loop.conf"));
+  CHECK(run_to_end(server_words({loop})).code == 2);
+  CHECK_THAT(run_to_end(server_words({directory.write("c.conf", "port 0\n")})).errors,
+             Catch::Contains("there is nothing to listen on"));
+}
+
+TEST_CASE("settings of the file take effect, and options win") {
+  const TemporaryDirectory directory;
+  directory.write("more.conf", "hz 50\nSAVE 60 1\nsave 300 10\n");
+  const std::string path =
+      directory.write("redis.conf",
+                      "# a comment\nmaxclients 7\r\n\nclient-output-buffer-limit pubsub 1mb 1mb 5\n"
+                      "requirepass \"a b\"\ndatabases 3\nlist-max-ziplist-size 5\n"
+                      "user alice on >secret ~* +@all\ninclude " +
+                          directory.file("more.conf") + "\n");
+  Program program({path, "--hz", "60", "--notify-keyspace-events", "KEA"});
+  Socket client = Socket::tcp(program.port);
+  CHECK(client.call({"PING"}) == error("NOAUTH Authentication required."));
+  CHECK(client.call({"AUTH", "a b"}) == status("OK"));
+  const auto setting = [&](const char* name) { return client.call({"CONFIG", "GET", name})[1]; };
+  CHECK(setting("maxclients") == "7");
+  CHECK(setting("hz") == "60");
+  CHECK(setting("save") == "60 1 300 10");
+  CHECK(setting("databases") == "3");
+  CHECK(setting("list-max-listpack-size") == "5");
+  CHECK(setting("notify-keyspace-events") == "AKE");
+  CHECK(setting("port") == std::to_string(program.port));
+  CHECK(setting("client-output-buffer-limit") ==
+        "normal 0 0 0 slave 268435456 67108864 60 pubsub 1048576 1048576 5");
+  CHECK(client.call({"SELECT", "3"}).is_error());
+  CHECK(client.call({"AUTH", "alice", "secret"}) == status("OK"));
+}
+
+TEST_CASE("users of an ACL file are loaded, saved and loaded again") {
+  const TemporaryDirectory directory;
+  const std::string path =
+      directory.write("users.acl", "user alice on >secret ~* &* +@all\n\nuser bob off\n");
+  Program program({"--aclfile", path});
+  Socket alice = Socket::tcp(program.port);
+  CHECK(alice.call({"AUTH", "alice", "secret"}) == status("OK"));
+  Socket other = Socket::tcp(program.port);
+  CHECK(other.call({"ACL", "SETUSER", "carol", "on", "nopass"}) == status("OK"));
+  CHECK(other.call({"ACL", "SAVE"}) == status("OK"));
+  std::ostringstream saved;
+  saved << std::ifstream(path).rdbuf();
+  CHECK_THAT(saved.str(), Catch::Contains("user carol on nopass resetchannels -@all\n"));
+  directory.write("users.acl", "user alice on >secret ~* &* +@all\n");
+  CHECK(other.call({"ACL", "LOAD"}) == status("OK"));
+  CHECK(alice.ended());  // As on Redis 7.0: its user is another one now.
+  CHECK(other.call({"ACL", "USERS"}) == array("alice", "default"));
+}
+
+TEST_CASE("an ACL file with mistakes is told in the words of Redis") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.write(
+      "users.acl", "user a on\nuser a off\nuser x bad\nnouser a\n  # c\nuser q +nosuch\nuser\n");
+  const Ended real = run_to_end(
+      {"redis-server", "--port", "0", "--unixsocket", directory.file("s.sock"), "--aclfile", path});
+  const Ended ours = run_to_end(server_words({"--aclfile", path}));
+  CHECK(ours.code == 2);
+  const std::string said = ours.errors.substr(ours.errors.find(": ") + 2);
+  CHECK_THAT(said, Catch::StartsWith("WARNING: Duplicate user 'a' found on line 2. "));
+  CHECK_THAT(real.output, Catch::Contains("because of ACL errors: " + said));
+  CHECK_THAT(run_to_end(server_words({"--aclfile", "/none.acl"})).errors,
+             Catch::Contains("Error loading ACLs, opening file '/none.acl': No such file"));
+}
+
+TEST_CASE("an ACL file that cannot be written is told in the words of Redis") {
+  const TemporaryDirectory directory;
+  const auto failure = [&](const std::string& name, Words words) {
+    const std::string folder = directory.file(name);
+    std::filesystem::create_directory(folder);
+    const std::string socket = directory.file(name + ".sock");
+    words.insert(words.end(),
+                 {"--unixsocket", socket, "--aclfile",
+                  directory.write(name + "/users.acl", "user default on nopass +@all\n")});
+    Process process(words);
+    // It listens before it reads the file, and answers only behind that.
+    std::optional<Socket> client;
+    await("it answers", [&] {
+      try {
+        client.emplace(Socket::unix_path(socket));
+        return client->call({"PING"}) == status("PONG");
+      } catch (const std::runtime_error&) {
+        client.reset();
+        return false;
+      }
+    });
+    std::filesystem::remove_all(folder);
+    return client->call({"ACL", "SAVE"});
+  };
+  const Reply ours = failure("ours", {PICKLOCK_SERVER});
+  CHECK(ours == failure("real", {"redis-server", "--port", "0", "--save", ""}));
+  CHECK(ours ==
+        error("ERR There was an error trying to save the ACLs. Please check the server logs "
+              "for more information"));
+}
