@@ -1,6 +1,8 @@
 // The lock client's own state machines, copied by the exhaustive search at every fork.
 #include "fuzz/gallery/core_worker.hpp"
 
+#include <array>
+
 #include "fuzz/gallery/gallery.hpp"
 #include "lockclient/protocols/script_protocol.hpp"
 #include "tests/race/support.hpp"
@@ -37,6 +39,13 @@ Verdict search(const lock::ProtocolRef& protocol, const Faults& faults, Duration
   return explore(options, take_turns(protocol, wait));
 }
 
+/// What no lock without fencing survives is a limit; nothing else may break it.
+Class expected_of(Fault fault) {
+  const bool is_limit = fault == Fault::pause || fault == Fault::restart || fault == Fault::clock ||
+                        fault == Fault::eviction;
+  return is_limit ? Class::documented_limit : Class::holds;
+}
+
 lock::ProtocolRef bare_delete() {
   return lock::make_script_protocol(
       std::string{kName},
@@ -48,9 +57,28 @@ lock::ProtocolRef bare_delete() {
                    .failure = {replies::integer(0)}}});
 }
 
+/// Asks two servers for a key that only the second one has: until that restarts.
+struct Asker {
+  std::array<Node*, 2> nodes;
+  std::array<Link::Ticket, 2> tickets{};
+
+  Next operator()(Worker& worker) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::array<std::string_view, 2> words{"GET", "key"};
+      Link& link = worker.link(*nodes[i]);
+      if (tickets[i] == 0 || link.is_lost(tickets[i])) tickets[i] = link.send(words);
+    }
+    const std::optional<Reply> reply = worker.link(*nodes[1]).reply(tickets[1]);
+    if (!reply) return worker.event();
+    worker.expect(!reply->is_null(), "the key is there");
+    return Next::end();
+  }
+  std::uint64_t digest(Instant) const { return tickets[0] * 8 + tickets[1]; }
+  std::uint64_t node_digest(const Node& node) const { return tickets[&node == nodes[0] ? 0 : 1]; }
+};
+
 }  // namespace
 
-// What no lock without fencing survives is a limit; nothing else may break it.
 TEST_CASE("the lock client's machines hold in all states, under one fault of a kind") {
   const lock::ProtocolRef lock = lock::make_lock_protocol({std::string{kName}});
   for (const FaultKind& kind : kFaultKinds) {
@@ -59,9 +87,7 @@ TEST_CASE("the lock client's machines hold in all states, under one fault of a k
     INFO(kind.name);
     const Verdict verdict = search(lock, faults);
     INFO(verdict);
-    const bool is_limit = kind.fault == Fault::pause || kind.fault == Fault::restart ||
-                          kind.fault == Fault::clock || kind.fault == Fault::eviction;
-    CHECK(verdict.verdict == (is_limit ? Class::documented_limit : Class::holds));
+    CHECK(verdict.verdict == expected_of(kind.fault));
     CHECK(verdict.complete);
     CHECK(verdict.states > 100);
   }
@@ -103,11 +129,56 @@ TEST_CASE("a redlock holds in all states, under one fault of a kind", "[.all]") 
     INFO(kind.name);
     const Verdict verdict = search_redlock(faults);
     INFO(verdict);
-    const bool is_limit = kind.fault == Fault::pause || kind.fault == Fault::restart ||
-                          kind.fault == Fault::clock || kind.fault == Fault::eviction;
-    CHECK(verdict.verdict == (is_limit ? Class::documented_limit : Class::holds));
+    CHECK(verdict.verdict == expected_of(kind.fault));
     CHECK(verdict.complete);
-    CHECK(verdict.states > 4'000);
-    WARN(kind.name << " " << verdict.states);
+    CHECK(verdict.states > 2'000);
   }
+}
+
+TEST_CASE("servers that are not alike are all looked at") {
+  ExploreOptions options = quiet(10'000);
+  options.strategy = Strategy::exhaustive;
+  options.faults = Faults::none();
+  options.faults.restarts = 1;
+  const Verdict verdict = explore(options, [](World& world) {
+    const auto fill = [](Emulator& redis) { redis.connect().call("SET", "key", "value"); };
+    const std::array<Node*, 2> nodes{&world.redis("one"), &world.redis("two", fill)};
+    world.spawn_value("alice", Asker{.nodes = nodes});
+  });
+  INFO(verdict);
+  CHECK(verdict.verdict == Class::violation);
+  CHECK(verdict.message.find("the key is there") != std::string::npos);
+}
+
+TEST_CASE("of servers that are alike one is looked at, and a majority of one is found") {
+  const auto search = [](std::size_t quorum, bool prompt) {
+    ExploreOptions options = quiet(3'000'000);
+    options.strategy = Strategy::exhaustive;
+    options.faults = Faults::none();
+    options.faults.crashes = 1;
+    options.symmetric = options.prompt = prompt;
+    return explore(options, [quorum](World& world) {
+      std::vector<Node*> nodes;
+      for (const char* name : {"one", "two"}) nodes.push_back(&world.redis(name));
+      Exclusive& section = world.exclusive("section");
+      for (const std::string_view name : {"alice", "bob"}) {
+        lock::Terms terms{.client_id = std::string{name},
+                          .options = {.ttl = 500ms},
+                          .nodes = nodes.size(),
+                          .quorum = quorum};
+        CoreTask task{.nodes = nodes, .section = &section, .key = kName, .terms = std::move(terms)};
+        task.protocol =
+            lock::make_script_protocol(std::string{kName}, well_known_protocol("redlock"));
+        world.spawn_value(name, CoreWorker{std::move(task)});
+      }
+    });
+  };
+  const Verdict few = search(2, true);
+  const Verdict all = search(2, false);
+  INFO(few << all);
+  CHECK(few);
+  CHECK(all);
+  CHECK((few.complete && all.complete));
+  CHECK(few.states * 4 < all.states);
+  CHECK(search(1, true).verdict == Class::violation);
 }

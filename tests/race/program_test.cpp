@@ -54,6 +54,25 @@ TEST_CASE("a lock that the server refuses ends with 3") {
   CHECK(run({"run", "set-nx-px", "--ttl-ms", "0"}).exit_code == 3);
 }
 
+TEST_CASE("faults may be bounded in all, and nobody be slow but by them") {
+  const auto all_states = [](const char* faults) {
+    return run({"run", "redlock-once", "--strategy", "exhaustive", "--prompt", "--schedules",
+                "500000", "--faults", faults});
+  };
+  const auto none = all_states("none");
+  CHECK(none.out.find("which are all; no faults, messages up to 0 ms late, nobody slow") !=
+        std::string::npos);
+  const auto both = all_states("lost-request,duplicate,most:1");
+  CHECK(both.exit_code == 0);
+  CHECK(both.out.find("at most 1 lost-request, 1 duplicate, 1 in all") != std::string::npos);
+  const auto evicted = all_states("eviction");
+  const std::size_t at = evicted.out.find("replay: picklock-fuzz replay ");
+  REQUIRE(at != std::string::npos);
+  std::string text = evicted.out.substr(at + 29);
+  text = text.substr(0, text.find('\n'));
+  CHECK(run({"replay", text}).out.find("no lock") != std::string::npos);
+}
+
 TEST_CASE("faults are switched on by name") {
   CHECK(run({"run", "del-without-check", "--faults", "none"}).exit_code == 0);
   CHECK(run({"run", "simple-setnx", "--ttl-ms", "0", "--faults", "pause"}).exit_code == 0);

@@ -40,6 +40,16 @@ TEST_CASE("a replay string brings back the trace it was made of") {
   CHECK(to_replay_string(trace) == text);
 }
 
+TEST_CASE("a replay string carries steps of time and whether anybody is slow") {
+  Trace given = sample();
+  given.time_steps = 1'000'000;
+  given.prompt = true;
+  Trace trace;
+  std::string error;
+  REQUIRE(parse_replay_string(to_replay_string(given), trace, error));
+  CHECK(trace == given);
+}
+
 TEST_CASE("a replay string has only letters that no shell touches") {
   const std::string text = to_replay_string(sample());
   CHECK(text.starts_with("pl2.set-nx-px."));
