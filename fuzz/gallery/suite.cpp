@@ -25,9 +25,10 @@ Findings find(const Bug& bug, ExploreOptions options, const Scenario& scenario,
 }
 
 void tally(Simulation& simulation, const Scenario& scenario, Failure failure,
-           std::uint64_t most_states, ShrinkTally& tally) {
+           const SuiteBounds& bounds, Minima& minima, ShrinkTally& tally) {
   failure = shrink(simulation, scenario, std::move(failure));
-  const Certificate certificate = certify(simulation, scenario, failure, most_states);
+  const Certificate certificate =
+      certify(simulation, scenario, failure, bounds.certify, &minima, bounds.stop);
   const std::uint32_t steps = certificate.shortest.result.steps;
   ShrinkTally one{.least = steps};
   (!certificate.complete           ? one.open
@@ -60,6 +61,7 @@ BugResult judge(const Bug& bug, const SuiteBounds& bounds) {
   options.schedules = bounds.schedules;
   options.stop = bounds.stop;
   Simulation simulation{{.faults = options.faults, .max_delay = options.max_delay}};
+  Minima minima;
   for (std::uint64_t i = 0; i < bounds.seeds; ++i) {
     options.seed = bounds.first_seed + i;
     const Findings findings = find(bug, options, broken, simulation);
@@ -68,7 +70,7 @@ BugResult judge(const Bug& bug, const SuiteBounds& bounds) {
     result.missed += right ? 0 : 1;
     result.found.push_back(right ? findings.found_at : options.schedules + 1);
     if (right && bounds.certify > 0)
-      tally(simulation, broken, findings.worst, bounds.certify, result.tally);
+      tally(simulation, broken, findings.worst, bounds, minima, result.tally);
   }
   std::sort(result.found.begin(), result.found.end());
   options.seed = bounds.first_seed;

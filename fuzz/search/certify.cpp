@@ -16,6 +16,10 @@ struct Bounds {
   FaultSet kinds = 0;
   std::uint32_t faults = 0;  ///< At most.
   std::uint32_t steps = 0;   ///< Fewer than that.
+
+  bool are_made_of_the_same(const Bounds& other) const {
+    return workers == other.workers && kinds == other.kinds && faults == other.faults;
+  }
 };
 
 class BoundedChooser final : public Chooser {
@@ -109,7 +113,13 @@ constexpr std::uint64_t kStepsPerState = 32;
 
 /// What is shorter than `failure`, or `failure`. Adds to `states`; false if they are too many.
 bool find_shorter(Simulation& simulation, const Scenario& scenario, Failure& failure,
-                  std::uint64_t& states, std::uint64_t most_states) {
+                  std::uint64_t& states, std::uint64_t most_states, Minima* minima,
+                  const std::atomic<bool>* stop) {
+  if (const Failure* known = minima != nullptr ? minima->find(failure) : nullptr) {
+    if (known->result.steps < failure.result.steps) failure = *known;
+    return true;
+  }
+  const Failure given = failure;
   const Class found = failure.result.finding.verdict;
   BoundedChooser chooser{simulation, bounds_of(failure)};
   const std::uint64_t before = states;
@@ -123,15 +133,31 @@ bool find_shorter(Simulation& simulation, const Scenario& scenario, Failure& fai
     }
     states = before + chooser.states();
     if (states > most_states || result.steps >= steps_left) return false;
+    if (stop != nullptr && *stop) return false;
     steps_left -= result.steps;
   } while (chooser.next());
+  if (minima != nullptr) minima->add(given, failure);
   return true;
 }
 
 }  // namespace
 
+const Failure* Minima::find(const Failure& failure) const {
+  const Bounds bounds = bounds_of(failure);
+  for (const Minimum& minimum : minima_) {
+    if (minimum.of.result.finding.same_kind(failure.result.finding) &&
+        bounds_of(minimum.of).are_made_of_the_same(bounds))
+      return &minimum.shortest;
+  }
+  return nullptr;
+}
+
+void Minima::add(const Failure& failure, Failure shortest) {
+  minima_.push_back({failure, std::move(shortest)});
+}
+
 Certificate certify(Simulation& simulation, const Scenario& scenario, Failure failure,
-                    std::uint64_t most_states) {
+                    std::uint64_t most_states, Minima* minima, const std::atomic<bool>* stop) {
   TolerantChooser as_found;
   as_found.follow(failure.choices);
   failure.result = simulation.run(scenario, as_found, failure.result.finding.verdict);
@@ -140,7 +166,7 @@ Certificate certify(Simulation& simulation, const Scenario& scenario, Failure fa
   while (true) {
     const std::uint32_t steps = shortest.result.steps;
     certificate.complete =
-        find_shorter(simulation, scenario, shortest, certificate.states, most_states);
+        find_shorter(simulation, scenario, shortest, certificate.states, most_states, minima, stop);
     if (shortest.result.steps == steps) return certificate;
     // Tamer choices, and perhaps fewer faults, for which more steps may be needed.
     shortest = shrink(simulation, scenario, std::move(shortest));

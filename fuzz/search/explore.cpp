@@ -173,7 +173,8 @@ Verdict show_smallest(const ExploreOptions& options, const Scenario& scenario,
   worst = shrink(simulation, scenario, std::move(worst));
   Certificate certificate;
   if (options.certify > 0) {
-    certificate = certify(simulation, scenario, std::move(worst), options.certify);
+    certificate =
+        certify(simulation, scenario, std::move(worst), options.certify, nullptr, options.stop);
     worst = std::move(certificate.shortest);
   }
   Trace trace = header_of(options);

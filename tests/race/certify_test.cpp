@@ -122,6 +122,32 @@ TEST_CASE("what is certified, brute force cannot shorten, and what is not, it ca
   CHECK(some_schedule_fails(bench, found, steps + 1));
 }
 
+TEST_CASE("what is known of one failure is not searched for again") {
+  Bench bench{"get-then-del"};
+  Minima minima;
+  std::uint64_t searched = 0;
+  std::uint64_t known = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Failure found = bench.find(seed);
+    const Certificate plain = certify(bench.simulation, bench.scenario, found, kStates);
+    const Certificate quick = certify(bench.simulation, bench.scenario, found, kStates, &minima);
+    CHECK(quick.complete);
+    CHECK(quick.shortest.result.steps == plain.shortest.result.steps);
+    CHECK(quick.shortest.result.finding.same_kind(found.result.finding));
+    searched += quick.states > 0 ? 1 : 0;
+    known += quick.states == 0 ? 1 : 0;
+  }
+  CHECK(searched > 0);
+  CHECK(known > 0);
+}
+
+TEST_CASE("a certificate can be interrupted") {
+  Bench bench{"set-nx-px"};
+  const std::atomic<bool> stop = true;
+  CHECK(
+      !certify(bench.simulation, bench.scenario, bench.find(1), kStates, nullptr, &stop).complete);
+}
+
 TEST_CASE("too many states leave it open, and what was found is kept") {
   Bench bench{"set-nx-px"};
   const Failure found = bench.find(1);
