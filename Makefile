@@ -58,6 +58,7 @@ test-all: test ## run every test: the first tier, the long ones, under ASan + UB
 	@tests/race/same_bytes.sh build/bin build-sanitize/bin build-clang/bin
 
 sanitize: packages ## build with ASan + UBSan into build-sanitize/ and run the tests there
+	@$(INSTALL) clients
 	$(call configure_and_build,sanitize,build-sanitize)
 	@echo "== Testing build-sanitize"
 	@cd build-sanitize && UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) -LE '^soak$$'
