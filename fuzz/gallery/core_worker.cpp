@@ -103,8 +103,9 @@ std::uint64_t CoreWorker::digest(Instant now) const {
 }
 
 std::uint64_t CoreWorker::node_digest(const Node& node) const {
-  std::size_t index = 0;
-  while (task_->nodes[index] != &node) ++index;
+  const auto found = std::find(task_->nodes.begin(), task_->nodes.end(), &node);
+  if (found == task_->nodes.end()) return 0;  // A server of others.
+  const auto index = static_cast<std::size_t>(found - task_->nodes.begin());
   return core_.node_digest(index) * 31 + connections_[index];
 }
 

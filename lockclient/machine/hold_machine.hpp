@@ -170,6 +170,10 @@ class HoldMachine {
     Instant at{};
   };
 
+  /// `newest`: the request from which the vote's own is counted.
+  template <class Out>
+  static void describe_vote(const Vote& vote, std::uint32_t newest, Out& out);
+
   // Rounds (hold_machine.cpp).
   void begin_round(Purpose purpose, Instant give_up, Instant now, Actions& actions);
   void ask(std::size_t node, Instant now, Actions& actions);

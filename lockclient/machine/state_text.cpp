@@ -1,5 +1,6 @@
 // The machines' states, as text and as a number, for those who go through all orders of events and
 // must know a state that they have met before.
+#include <algorithm>
 #include <sstream>
 #include <type_traits>
 
@@ -81,6 +82,14 @@ class Writer {
 }  // namespace
 
 template <class Out>
+void HoldMachine::describe_vote(const Vote& vote, std::uint32_t newest, Out& out) {
+  out.number(vote.state) << vote.unknown << newest - vote.request << vote.errors << vote.is_owed;
+  out << vote.step << vote.heard << vote.first_sent << vote.due << vote.until;
+  out.number(vote.answer.kind) << vote.answer.holder << vote.answer.token;
+  out << vote.answer.still_held << vote.answer.left;
+}
+
+template <class Out>
 void HoldMachine::describe(Out& out) const {
   const auto age = [this](std::uint32_t request) { return last_request_ - request; };
   if constexpr (Out::kWithRandom) out << Random{random_}.next();
@@ -89,12 +98,7 @@ void HoldMachine::describe(Out& out) const {
   out << acquired_at_ << valid_until_ << token_ << renew_at_ << by_caller_ << next_extension_;
   out << released_at_ << reported_ << terms_.check_nodes << terms_.hear_all;
   out.number(round_.purpose) << round_.active << round_.ttl << round_.give_up;
-  for (const Vote& vote : round_.votes) {
-    out.number(vote.state) << vote.unknown << age(vote.request) << vote.errors << vote.is_owed;
-    out << vote.step << vote.heard << vote.first_sent << vote.due << vote.until;
-    out.number(vote.answer.kind) << vote.answer.holder << vote.answer.token;
-    out << vote.answer.still_held << vote.answer.left;
-  }
+  for (const Vote& vote : round_.votes) describe_vote(vote, last_request_, out);
   for (const auto* list : {&sent_, &attempted_}) {
     out << list->size();
     for (const Sent& sent : *list) out << age(sent.request) << sent.node << sent.step << sent.at;
@@ -139,10 +143,7 @@ void HoldMachine::describe_node(std::size_t node, Out& out) const {
   if (node < round_.votes.size()) {
     const Vote& vote = round_.votes[node];
     last = std::max(last, vote.request);
-    out.number(vote.state) << vote.unknown << last - vote.request << vote.errors << vote.is_owed;
-    out << vote.step << vote.heard << vote.first_sent << vote.due << vote.until;
-    out.number(vote.answer.kind) << vote.answer.holder << vote.answer.token;
-    out << vote.answer.still_held << vote.answer.left;
+    describe_vote(vote, last, out);
   }
   for (const auto* list : {&sent_, &attempted_}) {
     for (const Sent& sent : *list)
