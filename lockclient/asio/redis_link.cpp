@@ -49,8 +49,8 @@ Link::Ticket RedisLink::send(std::span<const std::string_view> words) {
 }
 
 void RedisLink::open() {
-  Session::Owner& owner = *this;
-  session_ = std::make_shared<Session>(loop_->io, endpoint_, owner);
+  ServerSession::Owner& owner = *this;
+  session_ = std::make_shared<ServerSession>(loop_->io, endpoint_, owner);
   session_->start(ended_at_ + pause_after(failures_) - now());
 }
 

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "lockclient/asio/loop_impl.hpp"
-#include "lockclient/asio/session.hpp"
+#include "lockclient/asio/server_session.hpp"
 
 namespace picklock {
 
-class RedisLink final : public Link, private Session::Owner {
+class RedisLink final : public Link, private ServerSession::Owner {
  public:
   RedisLink(std::shared_ptr<RedisLoop::Impl> loop, Endpoint endpoint);
   ~RedisLink() override;
@@ -57,7 +57,7 @@ class RedisLink final : public Link, private Session::Owner {
 
   std::shared_ptr<RedisLoop::Impl> loop_;  // Shared: see RedisLoop.
   const Endpoint endpoint_;
-  std::shared_ptr<Session> session_;  // Shared with its own operations. Null: none is open.
+  std::shared_ptr<ServerSession> session_;  // Shared with its own operations. Null: none is open.
   asio::steady_timer alarm_;
   std::shared_ptr<RedisLink*> alive_;  // Watched by the alarm, which may ring once this has gone.
   std::optional<Instant> wake_;        // What the alarm is set to.

@@ -1,4 +1,4 @@
-#include "lockclient/asio/session.hpp"
+#include "lockclient/asio/server_session.hpp"
 
 #include <asio/buffer.hpp>
 #include <asio/error.hpp>
@@ -34,10 +34,10 @@ std::string greeting(const Endpoint& endpoint) {
 
 }  // namespace
 
-Session::Session(asio::io_context& io, const Endpoint& endpoint, Owner& owner)
+ServerSession::ServerSession(asio::io_context& io, const Endpoint& endpoint, Owner& owner)
     : endpoint_(endpoint), owner_(&owner), resolver_(io), socket_(io), timer_(io) {}
 
-void Session::start(Duration pause) {
+void ServerSession::start(Duration pause) {
   if (pause <= Duration{}) return look_up();
   timer_.expires_after(pause);
   timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
@@ -45,7 +45,7 @@ void Session::start(Duration pause) {
   });
 }
 
-void Session::look_up() {
+void ServerSession::look_up() {
   phase_ = Phase::connecting;
   give_up_after(endpoint_.connect_within);
   if (!endpoint_.unix_socket.empty()) {
@@ -68,7 +68,7 @@ void Session::look_up() {
                           });
 }
 
-void Session::connect_next() {
+void ServerSession::connect_next() {
   if (addresses_.empty()) return fail(refusal_);
   const auto address = std::move(addresses_.front());
   addresses_.pop_front();
@@ -84,7 +84,7 @@ void Session::connect_next() {
   });
 }
 
-void Session::connected() {
+void ServerSession::connected() {
   asio::error_code ignored;  // A Unix socket has no such options.
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   socket_.set_option(asio::socket_base::keep_alive(true), ignored);
@@ -93,7 +93,7 @@ void Session::connected() {
 
 // Requests wait for the answers: sent along they would be carried out as another user, or in
 // another database, if the greeting is refused.
-void Session::greet() {
+void ServerSession::greet() {
   phase_ = Phase::greeting;
   greetings_ = endpoint_.database != 0 ? 2 : 1;
   sending_ = greeting(endpoint_);
@@ -106,7 +106,7 @@ void Session::greet() {
   read();
 }
 
-void Session::greeted(const Reply& reply) {
+void ServerSession::greeted(const Reply& reply) {
   if (reply.is_error()) {
     Owner* const owner = std::exchange(owner_, nullptr);
     close();
@@ -116,13 +116,13 @@ void Session::greeted(const Reply& reply) {
   if (--greetings_ == 0) become_ready();
 }
 
-void Session::become_ready() {
+void ServerSession::become_ready() {
   phase_ = Phase::ready;
   watch_answers();
   flush();
 }
 
-void Session::read() {
+void ServerSession::read() {
   socket_.async_read_some(
       asio::buffer(input_),
       [self = shared_from_this()](const asio::error_code& error, std::size_t size) {
@@ -130,7 +130,7 @@ void Session::read() {
       });
 }
 
-void Session::have_read(const asio::error_code& error, std::size_t size) {
+void ServerSession::have_read(const asio::error_code& error, std::size_t size) {
   if (phase_ == Phase::closed) return;
   if (error == asio::error::eof) return fail("the server closed it");
   if (error) return fail("reading: " + error.message());
@@ -152,11 +152,11 @@ void Session::have_read(const asio::error_code& error, std::size_t size) {
   if (phase_ == Phase::ready && owner_ != nullptr) owner_->received_all();
 }
 
-void Session::flush() {
+void ServerSession::flush() {
   if (phase_ == Phase::ready || phase_ == Phase::finishing) write();
 }
 
-void Session::write() {
+void ServerSession::write() {
   if (!sending_.empty()) return;
   if (output_.empty()) {
     if (phase_ == Phase::finishing) end_output();
@@ -171,7 +171,7 @@ void Session::write() {
                     });
 }
 
-void Session::finish() {
+void ServerSession::finish() {
   owner_ = nullptr;
   if (phase_ != Phase::ready) return close();
   phase_ = Phase::finishing;
@@ -181,13 +181,13 @@ void Session::finish() {
 
 // Closing at once would make the kernel answer a late reply with a reset, and the server might drop
 // what it has not read yet. So only our side is closed, and the server's end is waited for.
-void Session::end_output() {
+void ServerSession::end_output() {
   asio::error_code error;
   socket_.shutdown(Socket::shutdown_send, error);
   if (error) close();
 }
 
-void Session::give_up_after(Duration limit) {
+void ServerSession::give_up_after(Duration limit) {
   timer_.expires_after(limit);
   timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
     if (!error && self->phase_ != Phase::ready)
@@ -197,7 +197,7 @@ void Session::give_up_after(Duration limit) {
 
 // A server that takes requests and stays silent: without this limit a connection whose cable was
 // cut would be waited on for a quarter of an hour.
-void Session::watch_answers() {
+void ServerSession::watch_answers() {
   if (endpoint_.answer_within == Duration{}) {
     timer_.cancel();
     return;
@@ -211,13 +211,13 @@ void Session::watch_answers() {
   });
 }
 
-void Session::fail(const std::string& why) {
+void ServerSession::fail(const std::string& why) {
   Owner* const owner = std::exchange(owner_, nullptr);
   close();
   if (owner != nullptr) owner->broke(why);
 }
 
-void Session::close() {
+void ServerSession::close() {
   phase_ = Phase::closed;
   resolver_.cancel();
   timer_.cancel();

@@ -23,7 +23,8 @@
 
 namespace picklock {
 
-class Session final : public std::enable_shared_from_this<Session> {
+/// Not just a Session: that is what the engine calls a client's, and programs may link both.
+class ServerSession final : public std::enable_shared_from_this<ServerSession> {
  public:
   class Owner {
    public:
@@ -42,7 +43,7 @@ class Session final : public std::enable_shared_from_this<Session> {
     ~Owner() = default;
   };
 
-  Session(asio::io_context& io, const Endpoint& endpoint, Owner& owner);
+  ServerSession(asio::io_context& io, const Endpoint& endpoint, Owner& owner);
 
   /// Begins after `pause`.
   void start(Duration pause);
