@@ -8,7 +8,7 @@ set -eu
 packages_of() {
   case "$1" in
     base)
-      echo build-essential g++ cmake ninja-build ccache pkg-config \
+      echo build-essential g++ cmake ninja-build ccache pkg-config file \
         liblua5.1-0-dev lua-cjson-dev lua-bitop-dev libasio-dev catch2 libgtest-dev libcli11-dev \
         nlohmann-json3-dev libxxhash-dev libbenchmark-dev libhiredis-dev redis-server redis-tools locales ;;
     clang) echo clang-16 libclang-rt-16-dev ;;

@@ -4,8 +4,14 @@
 // test moves it. Part of the base layer. A clock is read and moved by one thread at a time.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "picklock needs C++20: compile with -std=c++20"
+#endif
+
 #include <chrono>
 #include <cstdint>
+
+#pragma GCC visibility push(default)
 
 namespace picklock {
 
@@ -65,3 +71,5 @@ class OffsetClock final : public Clock {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

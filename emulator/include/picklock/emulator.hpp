@@ -23,6 +23,8 @@
 #include <picklock/script_report.hpp>
 #include <picklock/steering.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 class Engine;
@@ -287,3 +289,5 @@ class Emulator {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

@@ -16,6 +16,8 @@
 #include <picklock/clock.hpp>
 #include <picklock/reply.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 class Link {
@@ -90,3 +92,5 @@ class Link {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

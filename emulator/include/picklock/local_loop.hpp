@@ -13,6 +13,8 @@
 #include <picklock/emulator.hpp>
 #include <picklock/link.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 class LocalLoop {
@@ -48,3 +50,5 @@ class LocalLoop {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

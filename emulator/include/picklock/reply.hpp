@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 class Reply {
@@ -142,3 +144,5 @@ Reply replies::array(Elements&&... elements) {
 }
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include <picklock/clock.hpp>
 #include <picklock/reply.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 /// redis.LOG_DEBUG and its siblings.
@@ -85,3 +87,5 @@ struct ScriptReport {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

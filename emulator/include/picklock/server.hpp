@@ -15,6 +15,8 @@
 
 #include <picklock/emulator.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 struct ServerOptions {
@@ -66,3 +68,5 @@ class Server {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

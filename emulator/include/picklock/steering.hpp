@@ -11,6 +11,8 @@
 
 #include <picklock/clock.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 /// Something that goes wrong with a request. PICKLOCK itself is never struck, nor is what a script
@@ -65,3 +67,5 @@ struct TraceLine {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

@@ -16,6 +16,8 @@
 #include <picklock/race/verdict.hpp>
 #include <picklock/race/world.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock::race {
 
 using Scenario = std::function<void(World&)>;
@@ -34,3 +36,5 @@ Verdict replay(std::string_view replay_string, const Scenario& scenario,
                const ExploreOptions& options = {.scenario = ""});
 
 }  // namespace picklock::race
+
+#pragma GCC visibility pop

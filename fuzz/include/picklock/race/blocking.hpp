@@ -22,6 +22,8 @@
 
 #include <picklock/race/world.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock::race {
 
 /// Leaves whatever call of a BlockingWorker the crash of its worker finds it in. Not an
@@ -87,3 +89,5 @@ inline void spawn_blocking(World& world, std::string_view name,
 }
 
 }  // namespace picklock::race
+
+#pragma GCC visibility pop

@@ -17,6 +17,8 @@
 
 #include <picklock/race.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock::race {
 
 class ByteRunner {
@@ -37,3 +39,5 @@ class ByteRunner {
 };
 
 }  // namespace picklock::race
+
+#pragma GCC visibility pop

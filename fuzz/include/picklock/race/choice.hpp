@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <span>
 
+#pragma GCC visibility push(default)
+
 namespace picklock::race {
 
 /// What is being decided. The numbers stand in replay strings: never reuse one.
@@ -55,3 +57,5 @@ class Chooser {
 };
 
 }  // namespace picklock::race
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace picklock::race {
 
 /// The kinds of faults. The numbers stand in replay strings: never reuse one.
@@ -94,3 +96,5 @@ constexpr Faults Faults::all(int count) {
 }
 
 }  // namespace picklock::race
+
+#pragma GCC visibility pop

@@ -17,6 +17,8 @@
 
 #include <picklock/race/blocking.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock::race::hiredis {
 
 // The numbers are hiredis's, which come from its read.h.
@@ -64,3 +66,5 @@ void freeReplyObject(redisReply* reply);
 int redisReconnect(redisContext* context);
 
 }  // namespace picklock::race::hiredis
+
+#pragma GCC visibility pop

@@ -16,6 +16,8 @@
 #include <picklock/lock/options.hpp>
 #include <picklock/reply.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock::race {
 
 class KeptWait;
@@ -143,3 +145,5 @@ class Rest {
 };
 
 }  // namespace picklock::race
+
+#pragma GCC visibility pop

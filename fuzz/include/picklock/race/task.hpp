@@ -15,6 +15,8 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace picklock::race {
 
 /// Memory for coroutine frames that is used again from schedule to schedule. Must outlive its
@@ -155,3 +157,5 @@ inline Task<void> detail::Promise<void>::get_return_object() {
 }
 
 }  // namespace picklock::race
+
+#pragma GCC visibility pop

@@ -17,6 +17,8 @@
 #include <picklock/race/faults.hpp>
 #include <picklock/script_report.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock::race {
 
 struct Progress {
@@ -207,3 +209,5 @@ struct Verdict {
 std::ostream& operator<<(std::ostream& out, const Verdict& verdict);
 
 }  // namespace picklock::race
+
+#pragma GCC visibility pop

@@ -25,6 +25,8 @@
 #include <picklock/race/properties.hpp>
 #include <picklock/race/task.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock::race {
 
 class KeptTurn;
@@ -373,3 +375,5 @@ class World {
 };
 
 }  // namespace picklock::race
+
+#pragma GCC visibility pop

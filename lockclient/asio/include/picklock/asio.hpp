@@ -23,6 +23,8 @@
 #include <picklock/lock.hpp>
 #include <picklock/redis_loop.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 /// Connections that live on `io`, which the caller runs: run_one() of the loop and of its links
@@ -91,3 +93,5 @@ auto async_wait(Ongoing<T> operation, Token&& token) {
 }
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

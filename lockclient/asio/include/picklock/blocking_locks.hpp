@@ -14,6 +14,8 @@
 
 #include <picklock/loop_thread.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 /// A lock that is held; see Hold. Destroying it gives the lock back without waiting.
@@ -141,3 +143,5 @@ class BlockingLocks {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

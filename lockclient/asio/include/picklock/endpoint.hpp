@@ -10,6 +10,8 @@
 #include <picklock/clock.hpp>
 #include <picklock/lock/errors.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 struct Endpoint {
@@ -36,3 +38,5 @@ struct Endpoint {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

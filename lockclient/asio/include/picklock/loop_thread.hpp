@@ -18,6 +18,8 @@
 #include <picklock/endpoint.hpp>
 #include <picklock/lock.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 class LoopThread final : public std::enable_shared_from_this<LoopThread> {
@@ -97,3 +99,5 @@ class LoopThread final : public std::enable_shared_from_this<LoopThread> {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

@@ -14,6 +14,8 @@
 #include <picklock/endpoint.hpp>
 #include <picklock/link.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 class RedisLoop {
@@ -53,3 +55,5 @@ class RedisLoop {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

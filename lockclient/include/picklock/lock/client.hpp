@@ -17,6 +17,8 @@
 #include <picklock/lock/ongoing.hpp>
 #include <picklock/lock/options.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 namespace lock {
@@ -68,3 +70,5 @@ class LockClient {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

@@ -16,6 +16,8 @@
 #include <variant>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 /// What kept one server from doing its part.
@@ -121,3 +123,5 @@ struct Done {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

@@ -14,6 +14,8 @@
 #include <picklock/lock/ongoing.hpp>
 #include <picklock/lock/options.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 namespace lock {
@@ -69,3 +71,5 @@ class Hold {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

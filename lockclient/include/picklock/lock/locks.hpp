@@ -16,6 +16,8 @@
 #include <picklock/lock/client.hpp>
 #include <picklock/lock/hold.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 namespace lock {
@@ -174,3 +176,5 @@ class CountDownLatch {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

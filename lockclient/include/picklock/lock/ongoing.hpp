@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 namespace lock {
@@ -114,3 +116,5 @@ class [[nodiscard]] Ongoing {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

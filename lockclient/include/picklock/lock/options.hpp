@@ -12,6 +12,8 @@
 
 #include <picklock/clock.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 /// How a waiter that does not listen for wake-ups spaces its tries.
@@ -98,3 +100,5 @@ struct LockCounters {
 };
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

@@ -16,6 +16,8 @@
 #include <picklock/lock/locks.hpp>
 #include <picklock/reply.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace picklock {
 
 /// One request, or several in a row. In `keys`, `arguments` and the texts of listed replies these
@@ -106,3 +108,5 @@ std::span<const WellKnownProtocol> well_known_protocols();
 ScriptProtocol well_known_protocol(std::string_view name);
 
 }  // namespace picklock
+
+#pragma GCC visibility pop

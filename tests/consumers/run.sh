@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# Uses picklock as other projects do: `run.sh <way> <build tree> <source tree> <work folder>`.
+#
+# The ways: install (which find_package, pkg_config, headers and bad_input go on from), add_subdirectory, shared,
+# debian. Each prints one line when all is well. CXX is the compiler.
+set -euo pipefail
+way=$1 build=$2 source=$3 work=$4
+here=$source/tests/consumers
+prefix=$work/prefix
+folder=$work/$way
+rm -rf "$folder"
+mkdir -p "$folder"
+every=(emulator server lockclient lockclient_asio race simtime)
+
+fail() {
+  echo "run.sh $way: $*" >&2
+  exit 1
+}
+
+# Runs a command; its output is of interest only when it fails.
+quietly() {
+  "$@" >"$folder/log" 2>&1 || { cat "$folder/log" >&2; fail "failed: $*"; }
+}
+
+# configure [option of cmake...]: the consumer, without optimisation.
+configure() {
+  cmake -S "$here" -B "$folder/build" -G Ninja -DCMAKE_CXX_FLAGS=-O0 "$@"
+}
+build_and_run() {
+  quietly cmake --build "$folder/build" -j "${JOBS:-2}"
+  (cd "$folder/build" && quietly ctest --output-on-failure --no-tests=error)
+}
+joined() { local IFS=";"; echo "$*"; }
+
+install() {
+  rm -rf "$prefix"
+  quietly cmake --install "$build" --prefix "$prefix"
+  quietly "$prefix/bin/picklock-server" --version
+  quietly "$prefix/bin/picklock-fuzz" list
+}
+
+find_package() {
+  quietly configure "-DCMAKE_PREFIX_PATH=$prefix" "-DCONSUMER_TARGETS=$(joined "${every[@]}")"
+  build_and_run
+}
+
+pkg_config() {
+  export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+  for target in "${every[@]}"; do
+    flags=$(pkg-config --cflags --libs "picklock-${target//_/-}") || fail "no flags for $target"
+    # shellcheck disable=SC2086  # a list of options
+    quietly "$CXX" -std=c++20 "$here/use_$target.cpp" $flags -o "$folder/use_$target"
+    quietly "$folder/use_$target"
+  done
+}
+
+# In few pieces, for it compiles picklock anew.
+add_subdirectory() {
+  quietly configure "-DPICKLOCK_SOURCE=$source" -DCMAKE_UNITY_BUILD=ON
+  build_and_run
+  if [ -e "$folder/build/picklock/libpicklock.a" ]; then fail "it builds what it does not use"; fi
+}
+
+# One library of which nothing is seen but what the headers declare.
+shared() {
+  quietly configure "-DPICKLOCK_SOURCE=$source" -DCMAKE_UNITY_BUILD=ON -DBUILD_SHARED_LIBS=ON \
+    -DPICKLOCK_BUILD_RACE=OFF "-DCONSUMER_TARGETS=emulator;server;lockclient;lockclient_asio"
+  build_and_run
+  nm -DC --defined-only "$folder/build/picklock/libpicklock.so" >"$folder/symbols"
+  grep -q ' T picklock::Emulator::advance' "$folder/symbols" || fail "Emulator is not visible"
+  # asio's stay visible: a program's own io_context and the library's must know each other's services. So do
+  # classes that public headers name without defining them.
+  internal='(lua|rdb|hll|scripts)::|Keyspace|Dict|RequestParser|Session|ServerSession|Place'
+  if grep -E " . (vtable for |typeinfo (name )?for )?(lua_|picklock::($internal))" "$folder/symbols"; then
+    fail "these symbols should be hidden"
+  fi
+}
+
+# Every public header stands for itself, and says what of it is to be seen in a shared library.
+headers() {
+  count=0
+  while read -r header; do
+    echo "#include <$header>" >"$folder/alone.cpp"
+    quietly "$CXX" -std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -DASIO_STANDALONE "-I$prefix/include" \
+      "$folder/alone.cpp"
+    if grep -q '^namespace' "$prefix/include/$header"; then
+      [ "$(grep -cE '^#pragma GCC visibility (push\(default\)|pop)$' "$prefix/include/$header")" = 2 ] ||
+        fail "$header lacks '#pragma GCC visibility push(default)' before its namespace, or the pop"
+    fi
+    count=$((count + 1))
+  done < <(cd "$prefix/include" && find . -name '*.hpp' -printf '%P\n' | LC_ALL=C sort)
+  [ "$count" -gt 20 ] || fail "only $count headers are installed"
+}
+
+debian() {
+  quietly cpack --config "$build/CPackConfig.cmake" -B "$folder/packages"
+  root=$folder/root
+  mkdir -p "$root"
+  if [ "$(id -u)" -eq 0 ]; then
+    # dpkg itself, into a folder that claims to have what this machine has: so it looks at dependencies, too.
+    mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates" "$root/var/log"
+    cp /var/lib/dpkg/status "$root/var/lib/dpkg/status"
+    quietly dpkg --root="$root" --install "$folder"/packages/*.deb
+  else
+    for package in "$folder"/packages/*.deb; do quietly dpkg-deb --extract "$package" "$root"; done
+  fi
+  quietly "$root/usr/bin/picklock-fuzz" list
+  "$root/usr/bin/picklock-server" --port 0 >"$folder/ready" &
+  server=$!
+  trap 'kill $server 2>/dev/null || true' EXIT
+  for _ in $(seq 100); do grep -q ready "$folder/ready" && break; sleep 0.05; done
+  port=$(sed -n 's/.* on 127\.0\.0\.1:\([0-9]*\) .*/\1/p' "$folder/ready")
+  [ "$(redis-cli -p "$port" eval "return redis.call('set', KEYS[1], 'x')" 1 k)" = OK ] || fail "the server does not serve"
+  quietly configure "-DCMAKE_PREFIX_PATH=$root/usr"
+  build_and_run
+}
+
+# demand <line> <command...>: the command fails, and says the line.
+demand() {
+  line=$1
+  shift
+  if "$@" >"$folder/log" 2>&1; then fail "did not fail: $*"; fi
+  # CMake breaks lines.
+  tr -s ' \n' ' ' <"$folder/log" | grep -qF -- "$line" || { cat "$folder/log" >&2; fail "did not say: $line"; }
+}
+
+bad_input() {
+  lua="picklock needs lua5.1-cjson (Debian: apt-get install lua-cjson-dev)"
+  demand "picklock has no component 'locks'; it has emulator, server," \
+    configure "-DCMAKE_PREFIX_PATH=$prefix" -DCONSUMER_TARGETS=locks
+  rm -rf "$folder/build"
+  demand "$lua" env PKG_CONFIG_LIBDIR=/nonexistent cmake -S "$here" -B "$folder/build" "-DCMAKE_PREFIX_PATH=$prefix"
+  rm -rf "$folder/build"
+  demand "$lua" env PKG_CONFIG_LIBDIR=/nonexistent cmake -S "$here" -B "$folder/build" "-DPICKLOCK_SOURCE=$source"
+  rm -rf "$folder/build"
+  # The lock client needs none of them.
+  quietly env PKG_CONFIG_LIBDIR=/nonexistent \
+    cmake -S "$here" -B "$folder/build" "-DCMAKE_PREFIX_PATH=$prefix" -DCONSUMER_TARGETS=lockclient
+  rm -rf "$folder/build"
+  demand "picklock needs pkg-config" configure "-DCMAKE_PREFIX_PATH=$prefix" -DPKG_CONFIG_EXECUTABLE=/nonexistent
+  demand "as g++ 12 or clang 16 have it; this compiler is GNU 11.4.0" \
+    cmake -DCMAKE_CXX_COMPILER_ID=GNU -DCMAKE_CXX_COMPILER_VERSION=11.4.0 -P "$here/compiler.cmake"
+  quietly cmake -DCMAKE_CXX_COMPILER_ID=Clang -DCMAKE_CXX_COMPILER_VERSION=16.0.0 -P "$here/compiler.cmake"
+  demand "compile with -std=c++20" \
+    "$CXX" -std=c++17 -fsyntax-only "-I$prefix/include" "$here/use_emulator.cpp"
+}
+
+case $way in
+  install | add_subdirectory | shared | find_package | pkg_config | debian | headers | bad_input) "$way" ;;
+  *) fail "unknown way" ;;
+esac
+echo "$way: fine"
