@@ -24,7 +24,8 @@ def cells(directory):
             client = case.get("classname")
             if path.stem == "python":
                 client = client.rpartition(".")[2].removeprefix("test_").replace("_", "-")
-                name = name.removeprefix("test_").replace("_", " ")
+                place, _, case_of = place.partition("-")
+                name = " ".join([name.removeprefix("test_").replace("_", " "), case_of]).strip()
             if path.stem == "hiredis":
                 client, _, name = name.partition(": ")
                 name, _, place = name.partition(" - On")
