@@ -38,9 +38,11 @@ void Simulation::resume(std::size_t worker) {
   process.tell(now_, 1);
   current_ = worker;
   const bool ready = process.state == State::ready;
+  begin_turn(worker + 1);
   if (process.news) tell_listeners(worker);
   std::exception_ptr thrown;
   if (ready) run_body(process, thrown);
+  end_turn();
   current_ = kNobody;
   if (process.value == nullptr && process.task.handle().done()) {
     process.state = State::finished;
@@ -219,6 +221,7 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
                     .message = link.message_id(request.ticket),
                     .node = server.index});
   }
+  oracles_.histories().executed(worker);
   const std::string_view command = words_.front();
   if (command.starts_with("EVAL") || command == "SCRIPT") server.has_scripts = true;
   if (command == "SUBSCRIBE" || command == "PSUBSCRIBE") server.has_subscribers = true;
@@ -354,6 +357,7 @@ void Simulation::check_rest() {
     if (!facts_[i].gone)
       oracles_.report({.verdict = Class::violation, .oracle = Oracle::stuck, .subject = i});
   }
+  if (oracles_.finding().verdict < Class::violation) oracles_.histories().judge();
   if (oracles_.finding().verdict < Class::violation) check_endings();
 }
 

@@ -303,10 +303,16 @@ std::string Simulation::resource_name(const Finding& finding) const {
     case Oracle::fencing:
     case Oracle::leaked:
     case Oracle::property:
+    case Oracle::linearizability:
       return oracles_.properties().text(finding.resource);
     default:
       return finding.oracle == Oracle::threw ? thrown_ : "";
   }
+}
+
+std::string Simulation::busy_name(std::uint64_t pulse) const {
+  const std::uint64_t runner = pulse & kRunner;
+  return runner == kScenario ? "the scenario" : processes_[runner - 1].name;
 }
 
 std::string Simulation::describe_finding(const Finding& finding) const {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
@@ -104,6 +105,10 @@ struct ExploreOptions {
   bool twice = false;
   /// Has Verdict::scripts filled in. Makes scripts slower, and changes nothing else.
   bool cover_scripts = false;
+  /// A worker that runs for so long without an await ends the process (std::abort), with a line on
+  /// standard error that names it: nothing can interrupt a coroutine. Real time; 0: never. Replays
+  /// do not look. Blocking workers are given up after 10 s, and the verdict says so.
+  std::chrono::seconds patience{30};
   /// Called now and then (every 1,024 schedules, and at the end), to show that the search is alive.
   /// May be empty.
   std::function<void(const Progress&)> progress;
@@ -133,17 +138,18 @@ enum class Oracle : std::uint8_t {
   endless,    ///< The run did not end within its bound of steps.
   stuck,      ///< A worker waits for what cannot come.
   replay,     ///< The replay string does not fit.
-  nondeterminism,  ///< The same choices gave different runs.
-  permits,         ///< More permits in use than there are.
-  read_write,      ///< A writer inside together with somebody else.
-  fencing,         ///< A resource took an older token after a greater one, or tokens did not grow.
-  hold_count,      ///< The server counts other holds than the worker has.
-  waiting,         ///< A free lock was not taken although somebody waited for it.
-  fairness,        ///< A waiter was overtaken too often.
-  leaked,          ///< A key was left behind when everything was over.
-  quiescence,      ///< A hold that was over was prolonged, or came to life again.
-  hot_loop,        ///< A worker sends too many requests a second.
-  property,        ///< A sentence of the scenario's own does not hold.
+  nondeterminism,   ///< The same choices gave different runs.
+  permits,          ///< More permits in use than there are.
+  read_write,       ///< A writer inside together with somebody else.
+  fencing,          ///< A resource took an older token after a greater one, or tokens did not grow.
+  hold_count,       ///< The server counts other holds than the worker has.
+  waiting,          ///< A free lock was not taken although somebody waited for it.
+  fairness,         ///< A waiter was overtaken too often.
+  leaked,           ///< A key was left behind when everything was over.
+  quiescence,       ///< A hold that was over was prolonged, or came to life again.
+  hot_loop,         ///< A worker sends too many requests a second.
+  property,         ///< A sentence of the scenario's own does not hold.
+  linearizability,  ///< The answers of a lock fit to no order of the calls (World::history).
 };
 std::string_view to_string(Oracle oracle);
 
