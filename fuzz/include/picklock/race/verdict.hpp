@@ -22,6 +22,8 @@
 namespace picklock::race {
 
 struct Progress {
+  /// What is searched, where that is one of many: "A10, 12 of 86". Empty otherwise.
+  std::string title;
   std::uint64_t schedules_done = 0;
   std::uint64_t schedules = 0;
   std::uint64_t coverage = 0;  ///< Edges between abstract states, so far.
@@ -97,6 +99,9 @@ struct ExploreOptions {
   /// other kinds. Gives up after so many states; 0: not asked for. For workers that share nothing
   /// but their servers.
   std::uint64_t certify = 0;
+  /// Runs every schedule once more by its choices, and not only a sample: whether the program under
+  /// test is deterministic is looked at most closely.
+  bool twice = false;
   /// Has Verdict::scripts filled in. Makes scripts slower, and changes nothing else.
   bool cover_scripts = false;
   /// Called now and then (every 1,024 schedules, and at the end), to show that the search is alive.
@@ -128,17 +133,18 @@ enum class Oracle : std::uint8_t {
   endless,    ///< The run did not end within its bound of steps.
   stuck,      ///< A worker waits for what cannot come.
   replay,     ///< The replay string does not fit.
-  nondeterminism,  ///< The same choices gave different runs.
-  permits,         ///< More permits in use than there are.
-  read_write,      ///< A writer inside together with somebody else.
-  fencing,         ///< A resource took an older token after a greater one, or tokens did not grow.
-  hold_count,      ///< The server counts other holds than the worker has.
-  waiting,         ///< A free lock was not taken although somebody waited for it.
-  fairness,        ///< A waiter was overtaken too often.
-  leaked,          ///< A key was left behind when everything was over.
-  quiescence,      ///< A hold that was over was prolonged, or came to life again.
-  hot_loop,        ///< A worker sends too many requests a second.
-  property,        ///< A sentence of the scenario's own does not hold.
+  nondeterminism,   ///< The same choices gave different runs.
+  permits,          ///< More permits in use than there are.
+  read_write,       ///< A writer inside together with somebody else.
+  fencing,          ///< A resource took an older token after a greater one, or tokens did not grow.
+  hold_count,       ///< The server counts other holds than the worker has.
+  waiting,          ///< A free lock was not taken although somebody waited for it.
+  fairness,         ///< A waiter was overtaken too often.
+  leaked,           ///< A key was left behind when everything was over.
+  quiescence,       ///< A hold that was over was prolonged, or came to life again.
+  hot_loop,         ///< A worker sends too many requests a second.
+  property,         ///< A sentence of the scenario's own does not hold.
+  linearizability,  ///< The answers of a lock fit to no order of the calls (World::history).
 };
 std::string_view to_string(Oracle oracle);
 
@@ -167,6 +173,11 @@ struct Verdict {
   std::uint64_t schedules = 0;
   /// Schedules in which a documented limit was met.
   std::uint64_t limits = 0;
+  /// Schedules that were run once more by their choices, and gave the same.
+  std::uint64_t repeated = 0;
+  /// Which strategy the schedule `found_at` was picked by: one of the portfolio's, if that was
+  /// asked for.
+  Strategy found_by = Strategy::portfolio;
   /// The number, from 1, of the first schedule that gave this verdict; 0 if it holds.
   std::uint64_t found_at = 0;
   /// Edges between abstract states (who holds what, who is inside) that were met.

@@ -22,6 +22,7 @@
 
 #include <picklock/emulator.hpp>
 #include <picklock/link.hpp>
+#include <picklock/race/history.hpp>
 #include <picklock/race/properties.hpp>
 #include <picklock/race/task.hpp>
 
@@ -249,6 +250,7 @@ class Worker {
   friend class ReadWrite;
   friend class LockKey;
   friend class Fence;
+  friend class History;
   Worker(Simulation& simulation, std::size_t index) : simulation_(&simulation), index_(index) {}
   Simulation* simulation_;
   std::size_t index_;
@@ -318,6 +320,11 @@ class World {
   /// What a fenced lock guards. With the lock's key it is also a violation to refuse its holder.
   Fence fence(std::string_view name);
   Fence fence(std::string_view name, const LockKey& lock);
+
+  /// Records what workers ask of a lock, and judges the answers when all is over, whatever keys
+  /// and servers are behind them. Nothing that a worker has done is forgotten then, so that an
+  /// exhaustive search meets fewer states twice.
+  History history(std::string_view name, const LockModel& model = {});
 
   /// Declares that `key` on `node` is a lock: whoever creates it owns it, nobody else may end,
   /// overwrite or prolong it, and it must have a TTL once its writer is gone.
