@@ -12,12 +12,16 @@ packages_of() {
         liblua5.1-0-dev lua-cjson-dev lua-bitop-dev libasio-dev catch2 libgtest-dev libcli11-dev \
         nlohmann-json3-dev libxxhash-dev libbenchmark-dev libhiredis-dev redis-server redis-tools locales ;;
     clang) echo clang-16 libclang-rt-16-dev ;;
+    afl) echo afl++ ;;
     lint) echo clang-tidy ;;
     format) echo clang-format ;;
     browser) echo chromium ;;
-    clients) echo python3-redis python3-pytest nodejs ;;
+    clients)
+      echo python3-redis python3-pytest nodejs
+      # A node from elsewhere brings its npm; Debian's is a package of its own.
+      command -v npm >/dev/null || echo npm ;;
     spin) echo spin gcc ;;
-    *) echo "install_packages.sh: unknown set '$1' (base, clang, lint, format, browser, clients, spin)" >&2; exit 2 ;;
+    *) echo "install_packages.sh: unknown set '$1' (base, clang, afl, lint, format, browser, clients, spin)" >&2; exit 2 ;;
   esac
 }
 
