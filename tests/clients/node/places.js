@@ -14,9 +14,13 @@ const kLease = 30_000;
 
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Asks again each millisecond until `asked()` is true; the scenario's own time limit ends it otherwise. */
+/** Asks again each millisecond until `asked()` is true, for five seconds at most. */
 async function until(asked) {
-  while (!(await asked())) await sleep(1);
+  const end = performance.now() + 5000;
+  while (!(await asked())) {
+    if (performance.now() > end) throw new Error(`this has not come true: ${asked}`);
+    await sleep(1);
+  }
 }
 
 /** What both places have: clients that end with the scenario, and servers of its own. */
@@ -140,8 +144,14 @@ function scenariosOf(client, { options = {}, servers = 1 } = {}) {
     return started[name];
   };
   after(async () => {
-    for (const place of Object.values(started)) {
-      for (const each of [place, ...place.others]) await each.stop();
+    const all = Object.values(started).flatMap((place) => [place, ...place.others]);
+    // A scenario that has run out of time may leave a client that connects for ever, or a server that hangs.
+    setTimeout(() => {
+      for (const { child, server } of all) (child || server.child).kill('SIGKILL');
+      process.exit();
+    }, 3000).unref();
+    for (const each of all) {
+      await each.stop();
     }
   });
   const register = (names) => (title, body) => {
