@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <arpa/inet.h>
+#include <filesystem>
 #include <optional>
 #include <sstream>
 #include <vector>
@@ -192,6 +193,7 @@ std::optional<std::string> read_settings(CommandLine& line, const Flags& flags) 
     auto read = read_whole_file(flags.file, why);
     if (!read) return "can't open config file '" + flags.file + "': " + why;
     text = *std::move(read);
+    line.config_file = std::filesystem::absolute(flags.file).string();
   }
   return read_config(text + flags.directives, line.settings);
 }
