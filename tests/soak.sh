@@ -60,7 +60,13 @@ run "$bin/picklock-fuzz" run set-nx-px --schedules "$steps" --seed "$seed" --fau
 run "$bin/picklock-fuzz" run set-nx-px --schedules "$steps" --seed "$seed"
 
 # The bug suite over 101 seeds: every bug is found, no mended twin is accused.
-run "$bin/picklock-fuzz" bugs --seeds 101 --twin-schedules 10000
+run "$bin/picklock-fuzz" bugs --seeds 101 --twin-schedules "$steps"
+
+# A thousand failing schedules, shrunk, and proved to be the shortest.
+run "$bin/picklock-fuzz" bugs --seeds 15 --twin-schedules 1 --certify 10000000
+
+# Schedules of every lock under every kind of fault that are run twice, to the same end.
+run "$bin/picklock-fuzz" verdicts --schedules "$((steps / 500))" --seed "$seed" --twice
 
 # Every lock of the gallery under every kind of fault: each cell says what is known of it, and the matrix.
 run "$bin/test_race" "two workers on every founding lock*"

@@ -120,10 +120,9 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 /// Whether Redis keeps the setting as a text of any kind, which it writes within quotes.
 bool is_string(const Setting& setting) {
   if (setting.kind == Setting::Kind::text || setting.kind == Setting::Kind::protected_text)
-    return !is_one_of(setting.name,
-                      {"bind", "save", "client-output-buffer-limit", "oom-score-adj-values",
-                       "latency-tracking-info-percentiles", "shutdown-on-sigint",
-                       "shutdown-on-sigterm"});
+    return !is_one_of(setting.name, {"bind", "save", "client-output-buffer-limit",
+                                     "oom-score-adj-values", "latency-tracking-info-percentiles",
+                                     "shutdown-on-sigint", "shutdown-on-sigterm"});
   if (setting.kind != Setting::Kind::immutable) return false;
   if (setting.value == "yes" || setting.value == "no" || setting.name.starts_with("enable-"))
     return false;
@@ -143,8 +142,9 @@ void write_output_limits(Lines& lines, std::string_view value, std::string_view 
   for (std::size_t i = 0; i + 3 < words.size(); i += 4) {
     const bool changed = !std::equal(&words[i], &words[i] + 4, &before[i]);
     lines.write("client-output-buffer-limit",
-                "client-output-buffer-limit " + (words[i] == "slave" ? "replica" : words[i]) + " " + memory_text(words[i + 1]) + " " +
-                    memory_text(words[i + 2]) + " " + words[i + 3],
+                "client-output-buffer-limit " + (words[i] == "slave" ? "replica" : words[i]) + " " +
+                    memory_text(words[i + 1]) + " " + memory_text(words[i + 2]) + " " +
+                    words[i + 3],
                 changed);
   }
 }
@@ -158,12 +158,11 @@ void write_setting(Lines& lines, const Setting& setting, std::string_view value)
       is_one_of(setting.name, {"notify-keyspace-events", "logfile", "aclfile", "ignore-warnings",
                                "syslog-ident", "proc-title-template"});
   if (is_string(setting) && value.empty() && !keeps_empty) return lines.forget(setting.name);
-  const std::string text = is_string(setting) || value.empty()           ? quoted(value)
+  const std::string text = is_string(setting) || value.empty()     ? quoted(value)
                            : setting.kind == Setting::Kind::memory ? memory_text(value)
                                                                    : std::string{value};
   // Redis 7.0.15 always writes the percentiles.
-  const bool force =
-      value != setting.value || setting.name == "latency-tracking-info-percentiles";
+  const bool force = value != setting.value || setting.name == "latency-tracking-info-percentiles";
   lines.write(setting.name, std::string{setting.name} + " " + text, force);
 }
 

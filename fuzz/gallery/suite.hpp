@@ -3,7 +3,11 @@
 // Used by `picklock-fuzz bugs` and the tests. Pure: the same numbers on every machine.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,7 +22,9 @@ struct SuiteBounds {
   std::uint64_t twin_schedules = 2'000;
   /// Every failure found is shrunk and certified over so many states; 0: none is.
   std::uint64_t certify = 0;
-  const std::atomic<bool>* stop = nullptr;  ///< See ExploreOptions::stop.
+  const std::atomic<bool>* stop = nullptr;          ///< See ExploreOptions::stop.
+  std::function<void(const Progress&)> progress;    ///< Of each search; may be empty.
+  std::function<std::chrono::nanoseconds()> clock;  ///< For BugResult::spent; may be empty.
 };
 
 /// How near to the shortest schedules shrinking comes, by their steps.
@@ -34,14 +40,19 @@ struct BugResult {
   const Bug* bug = nullptr;
   /// The schedule in which each seed found it, sorted; one beyond the bound for a seed that missed.
   std::vector<std::uint64_t> found;
-  std::uint64_t missed = 0;  ///< Seeds that found nothing, or something else.
-  Verdict first;             ///< Of the first seed, shrunk.
-  std::size_t shrunk = 0;    ///< Choices of `first`.
+  /// How many seeds each strategy of the portfolio has found it for.
+  std::array<std::uint64_t, 8> found_by{};
+  std::vector<std::chrono::nanoseconds> spent;  ///< Each seed's search until then, sorted.
+  std::uint64_t missed = 0;                     ///< Seeds that found nothing, or something else.
+  Verdict first;                                ///< Of the first seed, shrunk.
+  std::size_t shrunk = 0;                       ///< Choices of `first`.
   Verdict twin;
   ShrinkTally tally;
-  bool pending = false;  ///< Not built yet: counts neither way.
+  bool pending = false;      ///< Not built yet: counts neither way.
   bool interrupted = false;  ///< By SuiteBounds::stop: says nothing.
 
+  /// Which found it for most of the seeds.
+  Strategy best_strategy() const;
   bool twin_holds() const { return !bug->has_twin || static_cast<bool>(twin); }
   bool is_right() const { return pending || (missed == 0 && twin_holds()); }
   /// The schedule that finds it for `percent` of the seeds.

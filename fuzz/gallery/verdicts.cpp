@@ -68,6 +68,9 @@ ExploreOptions options_of(const GalleryLock& lock, const Condition& condition,
   options.faults = condition.faults;
   options.max_delay = condition.max_delay;
   options.explain = false;
+  options.twice = bounds.twice;
+  options.stop = bounds.stop;
+  options.progress = bounds.progress;
   return options;
 }
 

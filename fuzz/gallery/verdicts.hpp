@@ -5,8 +5,10 @@
 // the tests.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +40,9 @@ struct MatrixBounds {
   /// In how many runs an exhaustive search of a founding protocol on one server must end; 0: none
   /// is tried.
   std::uint64_t exhaustive = 0;
+  bool twice = false;  ///< See ExploreOptions.
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(const Progress&)> progress;
 };
 
 struct Cell {

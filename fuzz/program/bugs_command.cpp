@@ -13,7 +13,9 @@ namespace {
 void print_head(std::ostream& out) {
   out << std::left << std::setw(5) << "id" << std::setw(12) << "lock" << std::right << std::setw(7)
       << "median" << std::setw(7) << "p90" << std::setw(7) << "max"
+      << "  " << std::left << std::setw(14) << "strategy" << std::right << std::setw(9) << "ms"
       << "  " << std::left << std::setw(20) << "oracle" << std::right << std::setw(7) << "shrunk"
+      << std::setw(7) << "least"
       << "  " << std::left << std::setw(18) << "twin"
       << "what it does\n";
 }
@@ -23,20 +25,36 @@ std::string twin_text(const BugResult& result) {
   return std::string{to_string(result.twin.verdict)};
 }
 
+/// In milliseconds, of the searches until they found it.
+std::string median_time(const BugResult& result) {
+  if (result.spent.empty()) return "-";
+  const auto spent = result.spent[result.spent.size() / 2];
+  const std::string hundredths =
+      std::to_string(spent / std::chrono::microseconds{10} + 100);  // At least three digits.
+  const std::string whole = std::to_string(spent / std::chrono::milliseconds{1});
+  return whole + "." + hundredths.substr(hundredths.size() - 2);
+}
+
+/// Of the certified ones; "-" where none was asked for.
+std::string least_steps(const ShrinkTally& tally) {
+  return tally.least > 0 ? std::to_string(tally.least) : "-";
+}
+
 void print_row(const BugResult& result, std::ostream& out) {
   const Bug& bug = *result.bug;
   out << std::left << std::setw(5) << bug.id << std::setw(12) << bug.lock << std::right;
   if (result.pending) {
-    out << std::setw(21) << "pending"
-        << "  " << std::left << std::setw(20) << to_string(bug.oracle) << std::setw(27) << " "
-        << bug.summary << "\n";
+    out << std::setw(21) << "pending" << std::setw(27) << " " << std::left << std::setw(20)
+        << to_string(bug.oracle) << std::setw(34) << " " << bug.summary << "\n";
     return;
   }
   for (const std::uint64_t percent : {50, 90, 100})
     out << std::setw(7) << result.found_for(percent);
-  out << "  " << std::left << std::setw(20) << to_string(bug.oracle) << std::right << std::setw(7)
-      << result.shrunk << "  " << std::left << std::setw(18) << twin_text(result) << bug.summary
-      << "\n";
+  out << "  " << std::left << std::setw(14) << to_string(result.best_strategy()) << std::right
+      << std::setw(9) << median_time(result) << "  " << std::left << std::setw(20)
+      << to_string(bug.oracle) << std::right << std::setw(7) << result.shrunk << std::setw(7)
+      << least_steps(result.tally) << "  " << std::left << std::setw(18) << twin_text(result)
+      << bug.summary << "\n";
   if (const ShrinkTally& tally = result.tally; tally.least > 0)
     out << "     least steps " << tally.least << ": " << tally.exact << " shrunk to it, "
         << tally.shortened << " shortened to it, " << tally.open << " not certified\n";
@@ -64,13 +82,15 @@ void declare_bugs(CLI::App& bugs, CommandLine& line) {
   declare_certify(bugs, line);
 }
 
-Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
-  const SuiteBounds bounds{.first_seed = line.seed,
-                           .seeds = line.suite.seeds,
-                           .schedules = line.schedules,
-                           .twin_schedules = line.suite.twin_schedules,
-                           .certify = line.certify,
-                           .stop = line.stop};
+Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err,
+               const Watchers& watchers) {
+  SuiteBounds bounds{.first_seed = line.seed,
+                     .seeds = line.suite.seeds,
+                     .schedules = line.schedules,
+                     .twin_schedules = line.suite.twin_schedules,
+                     .certify = line.certify,
+                     .stop = line.stop,
+                     .clock = watchers.clock};
   if (!line.suite.only.empty() && find_bug(line.suite.only) == nullptr) {
     err << "picklock-fuzz: there is no bug '" << line.suite.only
         << "': see picklock-fuzz bugs for their ids\n";
@@ -81,9 +101,18 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err) {
   std::size_t shown = 0;
   std::size_t wrong = 0;
   std::size_t pending = 0;
+  std::string title;
+  if (watchers.progress) {
+    bounds.progress = [&](Progress progress) {
+      progress.title = title + (progress.title.empty() ? "" : ", " + progress.title);
+      watchers.progress(progress);
+    };
+  }
   print_head(out);
   for (const Bug& bug : all_bugs()) {
     if (!line.suite.only.empty() && bug.id != line.suite.only) continue;
+    title = std::string{bug.id} + ", " + std::to_string(shown + 1) + " of " +
+            std::to_string(all_bugs().size());
     const BugResult result = judge(bug, bounds);
     if (result.interrupted) break;
     print_row(result, out);

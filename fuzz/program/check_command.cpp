@@ -35,7 +35,7 @@ std::string read_check(const CheckWords& words, LockCheck& check) {
   return problem.empty() ? "" : "--faults: " + problem;
 }
 
-Json to_json(const LockCheck& check, const CheckResult& result) {
+Json to_json(const CommandLine& line, const LockCheck& check, const CheckResult& result) {
   Json json;
   json["check"] = check.file;
   json["clients"] = check.clients;
@@ -54,6 +54,10 @@ Json to_json(const LockCheck& check, const CheckResult& result) {
   json["findings"] = result.findings;
   json["found_at"] = verdict.found_at;
   json["documented_limits"] = verdict.limits;
+  if (line.certify > 0) {
+    json["certified"] = verdict.certified;
+    json["certified_over"] = verdict.certified_over;
+  }
   json["replay"] = verdict.replay;
   json["timeline"] = verdict.timeline;
   return json;
@@ -90,6 +94,7 @@ void declare_check(CLI::App& check, CommandLine& line) {
   check.add_flag("--progress", line.progress, "Show progress on standard error, terminal or not");
   declare_shard(check, line);
   declare_certify(check, line);
+  declare_twice(check, line.twice);
   check.add_flag("--strict", line.strict, "Let documented limits count as violations");
   check.add_flag("--coverage", line.coverage,
                  "Say which lines of the scripts ran in all the schedules, and which never");
@@ -110,6 +115,7 @@ Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
   options.seed = line.seed;
   options.strict = line.strict;
   options.certify = line.certify;
+  options.twice = line.twice;
   options.cover_scripts = line.coverage;
   options.stop = line.stop;
   options.shard = line.shard;
@@ -118,7 +124,7 @@ Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
     if (line.coverage) out << result.verdict.scripts.to_string() << "\n";
     print(check, result, out);
   }
-  outputs.write(to_json(check, result), result.verdict, out);
+  outputs.write(to_json(line, check, result), result.verdict, out);
   return exit_of(result);
 }
 
@@ -136,7 +142,7 @@ Exit replay_check(const CommandLine& line, std::ostream& out, std::ostream& err)
     return Exit::bad_usage;
   }
   if (outputs.is_for_people()) print(check, result, out);
-  outputs.write(to_json(check, result), result.verdict, out);
+  outputs.write(to_json(line, check, result), result.verdict, out);
   return exit_of(result);
 }
 

@@ -53,12 +53,9 @@ std::string check_whole_number(const std::string& text) {
   return digits ? "" : "'" + text + "' is no whole number from 0 on";
 }
 
-void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
+/// What `run` and `explore` have in common: the lock, and in what world.
+void declare_world(CLI::App& run, CommandLine& line, std::string& faults) {
   run.add_option("LOCK", line.lock, "A name that `picklock-fuzz list` gives")->required();
-  run.add_option("--schedules", line.schedules, "How many random schedules to run (default 10000)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
-  run.add_option("--seed", line.seed, "Where the randomness starts (default 1)")
-      ->check(check_whole_number);
   run.add_option("--workers", line.settings.workers, "Workers that want the lock (default 2)")
       ->check(CLI::Range(2, 8));
   run.add_option("--rounds", line.settings.rounds, "How often each of them wants it (default 1)")
@@ -69,9 +66,6 @@ void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
                  "A list of " + fault_words() +
                      ", each with :N for up to N, or all, or none; most:N for N of any kind in all "
                      "(default pause,crash,delay)");
-  run.add_option("--strategy", line.strategy,
-                 "How schedules are picked (default portfolio): one of " + strategy_names())
-      ->check(CLI::IsMember(all_strategies()));
   run.add_option("--max-delay-ms", line.max_delay_ms,
                  "How late a message may be, 0 for not at all (default 5)")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
@@ -82,12 +76,41 @@ void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
                "Nobody is slow but by a fault: replies arrive and workers go on at once. Far fewer "
                "states for --strategy exhaustive");
   run.add_flag("--progress", line.progress, "Show progress on standard error, terminal or not");
-  declare_shard(run, line);
   declare_certify(run, line);
+  declare_twice(run, line.twice);
   run.add_flag("--strict", line.strict, "Let documented limits count as violations");
   run.add_flag("--coverage", line.coverage,
                "Say which lines of the lock's scripts ran in all the schedules, and which never");
   declare_outputs(run, line);
+}
+
+void declare_run(CLI::App& run, CommandLine& line, std::string& faults) {
+  declare_world(run, line, faults);
+  run.add_option("--schedules", line.schedules, "How many random schedules to run (default 10000)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
+  run.add_option("--seed", line.seed, "Where the randomness starts (default 1)")
+      ->check(check_whole_number);
+  run.add_option("--strategy", line.strategy,
+                 "How schedules are picked (default portfolio): one of " + strategy_names())
+      ->check(CLI::IsMember(all_strategies()));
+  declare_shard(run, line);
+}
+
+void declare_explore(CLI::App& explore, CommandLine& line, std::string& faults,
+                     std::uint64_t& most_runs) {
+  declare_world(explore, line, faults);
+  explore
+      .add_option(
+          "--schedules", most_runs,
+          "Give up after so many runs, each to a state that was met before (default 1000000)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
+}
+
+void declare_replay(CLI::App& replay, CommandLine& line) {
+  replay.add_option("STRING", line.replay, "As printed under a failure: pl2.<lock>.<letters>")
+      ->required();
+  replay.add_option("--check", line.check.file, "The check file that it is of");
+  declare_outputs(replay, line);
 }
 
 CommandLine finish(CommandLine line, std::string message, Exit exit_code) {
@@ -131,7 +154,8 @@ std::string check_shard(const CommandLine& line) {
 CommandLine settle(CommandLine line, const CLI::App& run, const std::string& faults) {
   if (const std::string complaint = check_shard(line); !complaint.empty())
     return refuse(std::move(line), complaint);
-  if (line.command != CommandLine::Command::run) return line;
+  if (line.command != CommandLine::Command::run && line.command != CommandLine::Command::explore)
+    return line;
   if (const std::string complaint = check_lock(line.lock); !complaint.empty())
     return refuse(line, complaint);
   if (run.count("--faults") == 0) return line;
@@ -144,62 +168,106 @@ CommandLine settle(CommandLine line, const CLI::App& run, const std::string& fau
   return line;
 }
 
+using Commands = std::array<std::pair<CLI::App*, CommandLine::Command>, 8>;
+
+/// What the options are read into, beside the line.
+struct Given {
+  std::string faults;
+  std::uint64_t most_runs = 1'000'000;
+};
+
+Commands declare(CLI::App& app, CommandLine& line, Given& given) {
+  using Command = CommandLine::Command;
+  const auto add = [&](const char* name, const char* what, Command command) {
+    return std::pair{app.add_subcommand(name, what), command};
+  };
+  const Commands commands{
+      {add("list", "List the locks of the gallery", Command::list),
+       add("run", "Search a lock for races", Command::run),
+       add("explore", "Go through every schedule of a lock", Command::explore),
+       add("replay", "Show the schedule of a replay string again", Command::replay),
+       add("check", "Check the lock that a Lua table describes", Command::check),
+       add("bugs", "Search all bugs of the suite, and their twins", Command::bugs),
+       add("verdicts", "Search every lock under every kind of fault: the matrix",
+           Command::verdicts),
+       add("merge", "Join the reports of a campaign's shards", Command::merge)}};
+  for (const auto& [app_of, command] : commands) {
+    switch (command) {
+      case Command::run:
+        declare_run(*app_of, line, given.faults);
+        break;
+      case Command::explore:
+        declare_explore(*app_of, line, given.faults, given.most_runs);
+        break;
+      case Command::replay:
+        declare_replay(*app_of, line);
+        break;
+      case Command::check:
+        declare_check(*app_of, line);
+        break;
+      case Command::bugs:
+        declare_bugs(*app_of, line);
+        break;
+      case Command::verdicts:
+        declare_verdicts(*app_of, line);
+        break;
+      case Command::merge:
+        declare_merge(*app_of, line);
+        break;
+      case Command::list:
+      case Command::none:
+        break;
+    }
+  }
+  return commands;
+}
+
+/// Returns a complaint, or nothing.
+std::string check_command(const Commands& commands, std::span<const std::string> words) {
+  if (words.empty() || words[0].starts_with("-")) return "";
+  std::string names;
+  for (const auto& [app, command] : commands) {
+    if (app->get_name() == words[0]) return "";
+    names += (names.empty() ? "" : ", ") + app->get_name();
+  }
+  return "there is no command '" + words[0] + "': take one of " + names;
+}
+
 }  // namespace
 
 CommandLine parse_command_line(std::span<const std::string> words) {
   CommandLine line;
-  std::string faults;
-  if (!words.empty() && !words[0].starts_with("-") && words[0] != "list" && words[0] != "run" &&
-      words[0] != "replay" && words[0] != "check" && words[0] != "bugs" && words[0] != "verdicts" &&
-      words[0] != "merge")
-    return refuse(line, "there is no command '" + words[0] +
-                            "': take list, run, check, bugs, verdicts, merge "
-                            "or replay");
+  Given given;
   CLI::App app{"Searches for the schedule that breaks a lock.", "picklock-fuzz"};
   app.footer(kFooter);
   app.require_subcommand(1);
-  const CLI::App* list = app.add_subcommand("list", "List the locks of the gallery");
-  CLI::App* run = app.add_subcommand("run", "Search a lock for races");
-  declare_run(*run, line, faults);
-  CLI::App* replay = app.add_subcommand("replay", "Show the schedule of a replay string again");
-  replay->add_option("STRING", line.replay, "As printed under a failure: pl2.<lock>.<letters>")
-      ->required();
-  replay->add_option("--check", line.check.file, "The check file that it is of");
-  declare_outputs(*replay, line);
-  CLI::App* check = app.add_subcommand("check", "Check the lock that a Lua table describes");
-  declare_check(*check, line);
-  CLI::App* bugs = app.add_subcommand("bugs", "Search all bugs of the suite, and their twins");
-  declare_bugs(*bugs, line);
-  CLI::App* verdicts =
-      app.add_subcommand("verdicts", "Search every lock under every kind of fault: the matrix");
-  declare_verdicts(*verdicts, line);
-  CLI::App* merge = app.add_subcommand("merge", "Join the reports of a campaign's shards");
-  declare_merge(*merge, line);
+  const Commands commands = declare(app, line, given);
+  if (const std::string complaint = check_command(commands, words); !complaint.empty())
+    return refuse(line, complaint);
   line.words = without_outputs(words);
+  const CLI::App* asked = &app;
+  const auto find_asked = [&] {
+    for (const auto& [one, command] : commands) {
+      if (!one->parsed()) continue;
+      asked = one;
+      line.command = command;
+    }
+  };
   try {
     std::vector<std::string> reversed{words.rbegin(), words.rend()};
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    const CLI::App* asked = run->parsed()        ? run
-                            : replay->parsed()   ? replay
-                            : list->parsed()     ? list
-                            : check->parsed()    ? check
-                            : bugs->parsed()     ? bugs
-                            : verdicts->parsed() ? verdicts
-                            : merge->parsed()    ? merge
-                                                 : &app;
+    find_asked();
     return finish(line, asked->help(), Exit::fine);
   } catch (const CLI::ParseError& error) {
     return refuse(line, error.what());
   }
-  line.command = list->parsed()       ? CommandLine::Command::list
-                 : run->parsed()      ? CommandLine::Command::run
-                 : check->parsed()    ? CommandLine::Command::check
-                 : bugs->parsed()     ? CommandLine::Command::bugs
-                 : verdicts->parsed() ? CommandLine::Command::verdicts
-                 : merge->parsed()    ? CommandLine::Command::merge
-                                      : CommandLine::Command::replay;
-  return settle(std::move(line), *run, faults);
+  find_asked();
+  if (line.command == CommandLine::Command::explore) {
+    line.strategy = to_string(Strategy::exhaustive);
+    line.schedules = given.most_runs;
+  }
+  return settle(std::move(line), *asked, given.faults);
 }
 
 }  // namespace picklock::race

@@ -17,7 +17,17 @@ namespace picklock::race {
 enum class Exit : int { fine = 0, violation = 1, bad_usage = 2, unusable = 3, interrupted = 4 };
 
 struct CommandLine {
-  enum class Command : std::uint8_t { none, list, run, replay, check, bugs, verdicts, merge };
+  enum class Command : std::uint8_t {
+    none,
+    list,
+    run,
+    explore,
+    replay,
+    check,
+    bugs,
+    verdicts,
+    merge
+  };
   Command command = Command::none;
   std::string lock;
   LockSettings settings;
@@ -28,6 +38,7 @@ struct CommandLine {
   std::int64_t max_delay_ms = 5;
   std::uint32_t time_steps = 0;
   bool prompt = false;
+  bool twice = false;
   bool strict = false;
   bool coverage = false;
   std::string json;  ///< Where the report goes: a file, "-" for standard output, empty for nowhere.

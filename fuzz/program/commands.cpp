@@ -54,7 +54,9 @@ nlohmann::ordered_json to_json(const CommandLine& line, const Verdict& verdict) 
   json["oracle"] = to_string(verdict.oracle);
   json["message"] = verdict.message;
   json["found_at"] = verdict.found_at;
+  json["found_by"] = verdict.found_at > 0 ? to_string(verdict.found_by) : "";
   json["documented_limits"] = verdict.limits;
+  if (line.twice) json["run_twice"] = verdict.repeated;
   if (line.certify > 0) {
     json["certified"] = verdict.certified;
     json["certified_over"] = verdict.certified_over;
@@ -91,6 +93,7 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err, const Ex
   options.prompt = line.prompt;
   options.strict = line.strict;
   options.certify = line.certify;
+  options.twice = line.twice;
   options.cover_scripts = line.coverage;
   options.stop = line.stop;
   options.shard = line.shard;
@@ -141,20 +144,21 @@ Exit replay_string(const CommandLine& line, std::ostream& out, std::ostream& err
 }  // namespace
 
 Exit execute(const CommandLine& line, std::ostream& out, std::ostream& err,
-             const Explorer& explorer, const std::function<void(std::string_view)>& note) {
+             const Explorer& explorer, const Watchers& watchers) {
   switch (line.command) {
     case CommandLine::Command::list:
       return list(out);
     case CommandLine::Command::run:
+    case CommandLine::Command::explore:
       return run(line, out, err, explorer);
     case CommandLine::Command::replay:
       return line.check.file.empty() ? replay_string(line, out, err) : replay_check(line, out, err);
     case CommandLine::Command::check:
       return check_lock(line, out, err, explorer);
     case CommandLine::Command::bugs:
-      return show_bugs(line, out, err);
+      return show_bugs(line, out, err, watchers);
     case CommandLine::Command::verdicts:
-      return show_verdicts(line, out, err, note);
+      return show_verdicts(line, out, err, watchers);
     case CommandLine::Command::merge:
       return merge_parts(line, out, err);
     case CommandLine::Command::none:

@@ -1,9 +1,7 @@
 // What picklock-fuzz does, apart from its command line and its progress display.
 #pragma once
 
-#include <functional>
 #include <iosfwd>
-#include <string_view>
 
 #include "fuzz/program/command_line.hpp"
 #include "fuzz/search/search.hpp"
@@ -11,9 +9,8 @@
 namespace picklock::race {
 
 /// Carries out a command line that is not finished. The report goes to `out`, complaints to `err`.
-/// What is searched is searched by `explorer`; `note` hears how a table comes along.
+/// What is searched is searched by `explorer`.
 Exit execute(const CommandLine& line, std::ostream& out, std::ostream& err,
-             const Explorer& explorer = explore,
-             const std::function<void(std::string_view)>& note = {});
+             const Explorer& explorer = explore, const Watchers& watchers = {});
 
 }  // namespace picklock::race

@@ -133,6 +133,7 @@ std::string matrix_summary(const Matrix& matrix) {
   std::size_t broken = 0;
   std::size_t unusable = 0;
   std::size_t pending = 0;
+  std::uint64_t repeated = 0;
   for (const std::vector<Cell>& row : matrix.rows) {
     pending += row.front().lock->is_pending() ? 1 : 0;
     for (const Cell& cell : row) {
@@ -143,13 +144,17 @@ std::string matrix_summary(const Matrix& matrix) {
       limits += verdict == Class::documented_limit ? 1 : 0;
       broken += verdict == Class::violation ? 1 : 0;
       unusable += verdict == Class::unusable ? 1 : 0;
+      repeated += cell.verdict.repeated;
     }
   }
   return std::to_string(matrix.rows.size()) + " locks, " + std::to_string(pending) +
          " pending; cells: " + std::to_string(proved) + " hold in every state, " +
          std::to_string(holding) + " hold in " + std::to_string(matrix.bounds.schedules) +
          " schedules, " + std::to_string(limits) + " documented limits, " + std::to_string(broken) +
-         " broken, " + std::to_string(unusable) + " unusable\n";
+         " broken, " + std::to_string(unusable) + " unusable" +
+         (matrix.bounds.twice
+              ? "; " + std::to_string(repeated) + " schedules run twice, without a difference\n"
+              : "\n");
 }
 
 std::string matrix_markdown(const Matrix& matrix) {

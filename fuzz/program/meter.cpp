@@ -36,8 +36,9 @@ std::string describe(const Progress& progress, const Progress& since,
                      std::chrono::duration<double> elapsed) {
   const double seconds = elapsed.count();
   const auto done = static_cast<double>(progress.schedules_done);
-  std::string text = whole(done) + " of " + whole(static_cast<double>(progress.schedules)) +
-                     " schedules, " + whole(done / seconds) + " a second, ";
+  std::string text = progress.title.empty() ? "" : progress.title + ": ";
+  text += whole(done) + " of " + whole(static_cast<double>(progress.schedules)) + " schedules, " +
+          whole(done / seconds) + " a second, ";
   if (progress.states > 0) {
     text += whole(static_cast<double>(progress.states)) + " states";
   } else {
@@ -55,8 +56,12 @@ Meter::Meter(std::ostream& out, bool rewrites)
 
 void Meter::show(const Progress& progress) {
   using namespace std::chrono_literals;
-  if (progress.over) return clear();
   const auto now = std::chrono::steady_clock::now();
+  if (progress.over) {
+    start_ = now;  // Of the next search, if one follows.
+    last_ = {};
+    return clear();
+  }
   if (now - shown_ < (rewrites_ ? 200ms : 1000ms)) return;
   shown_ = now;
   const std::string text = describe(progress, last_, now - start_);

@@ -59,6 +59,12 @@ void declare_certify(CLI::App& command, CommandLine& line) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
 }
 
+void declare_twice(CLI::App& command, bool& twice) {
+  command.add_flag(
+      "--twice", twice,
+      "Run every schedule twice and compare, not only one of 256: is all deterministic?");
+}
+
 bool Outputs::open(std::ostream& err) {
   return open_file(json_, line_.json, "--json", err) &&
          open_file(html_, line_.html, "--html", err) &&

@@ -28,6 +28,9 @@ void declare_shard(CLI::App& command, CommandLine& line);
 /// --certify.
 void declare_certify(CLI::App& command, CommandLine& line);
 
+/// --twice.
+void declare_twice(CLI::App& command, bool& twice);
+
 class Outputs {
  public:
   explicit Outputs(const CommandLine& line) : line_(line) {}

@@ -3,7 +3,7 @@
 namespace picklock::race {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 template <class Entries>
 nlohmann::ordered_json by_slice(const Entries& entries) {
@@ -23,6 +23,7 @@ void take(const nlohmann::json& json, Part& part, std::vector<std::string>& word
   part.nondeterminism = json.at("nondeterminism").get<std::string>();
   part.verdict = static_cast<Class>(json.at("class").get<std::uint8_t>());
   part.found_at = json.at("found_at").get<std::uint64_t>();
+  part.found_by = static_cast<Strategy>(json.at("strategy").get<std::uint8_t>());
   for (const auto& choice : json.at("choices"))
     part.choices.push_back(
         {static_cast<Kind>(choice.at(0).get<std::uint8_t>()), choice.at(1).get<std::uint32_t>()});
@@ -38,7 +39,7 @@ bool is_sound(const Part& part) {
       if (edge >= Coverage::kBits) return false;
   return part.shard.count <= kMostShards && part.shard.index >= 1 &&
          part.shard.index <= part.shard.count && part.schedules >= 1 &&
-         part.verdict <= Class::unusable;
+         part.verdict <= Class::unusable && part.found_by <= Strategy::exhaustive;
 }
 
 }  // namespace
@@ -56,6 +57,7 @@ nlohmann::ordered_json part_as_json(const Part& part, const std::vector<std::str
   json["nondeterminism"] = part.nondeterminism;
   json["class"] = static_cast<std::uint8_t>(part.verdict);
   json["found_at"] = part.found_at;
+  json["strategy"] = static_cast<std::uint8_t>(part.found_by);
   auto& choices = json["choices"] = nlohmann::ordered_json::array();
   for (const Choice& choice : part.choices)
     choices.push_back({static_cast<std::uint8_t>(choice.kind), choice.id});

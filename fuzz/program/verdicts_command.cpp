@@ -78,16 +78,26 @@ void declare_verdicts(CLI::App& verdicts, CommandLine& line) {
                   "First try to prove the cells of the founding protocols, each in at most so many "
                   "runs (default 0: not)")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000}));
+  declare_twice(verdicts, words.twice);
   verdicts.add_option("--markdown", words.markdown, "Write the matrix to this file, as Markdown");
   verdicts.add_option("--html", words.html, "Write the matrix to this file, as a page");
 }
 
 Exit show_verdicts(const CommandLine& line, std::ostream& out, std::ostream& err,
-                   const std::function<void(std::string_view)>& note) {
+                   const Watchers& watchers) {
   Matrix matrix;
+  std::string title;
   matrix.bounds = {.seed = line.seed,
                    .schedules = line.suite.cell_schedules,
-                   .exhaustive = line.suite.exhaustive};
+                   .exhaustive = line.suite.exhaustive,
+                   .twice = line.suite.twice,
+                   .stop = line.stop};
+  if (watchers.progress) {
+    matrix.bounds.progress = [&](Progress progress) {
+      progress.title = title;
+      watchers.progress(progress);
+    };
+  }
   std::vector<const GalleryLock*> locks;
   if (const std::string problem = choose(line.suite, locks, matrix.columns); !problem.empty()) {
     err << "picklock-fuzz: " << problem << "\n";
@@ -100,14 +110,17 @@ Exit show_verdicts(const CommandLine& line, std::ostream& out, std::ostream& err
     return Exit::bad_usage;
   const auto stopped = [&] { return line.stop != nullptr && *line.stop; };
   for (const GalleryLock* lock : locks) {
-    if (stopped()) break;  // What is done is shown; a row that is not whole would mislead.
-    std::vector<Cell>& row = matrix.rows.emplace_back();
+    std::vector<Cell> row;
     for (const Condition* column : matrix.columns) {
+      title = std::string{lock->name} + ", " + std::string{column->name};
       row.push_back(judge(*lock, *column, matrix.bounds));
+      if (stopped()) break;
       row.back().verdict.story = nullptr;  // Hundreds of recorded runs would fill the memory.
-      if (note) note(tell(row.back()));
+      if (watchers.note) watchers.note(tell(row.back()));
     }
-    out << matrix_text(row);
+    if (stopped()) break;  // What is done is shown; a row that is not whole would mislead.
+    matrix.rows.push_back(std::move(row));
+    out << matrix_text(matrix.rows.back());
     out.flush();
   }
   out << "\n" << matrix_summary(matrix);

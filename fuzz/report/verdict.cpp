@@ -85,6 +85,7 @@ std::string Verdict::to_string() const {
     if (found_at > 0) text += ", found in schedule " + number(found_at);
     if (strategy == Strategy::exhaustive)
       text += ", " + number(states) + " states" + (complete ? ", which are all" : ", not all");
+    if (repeated >= schedules) text += ", each run twice";
     if (interrupted) text += ", interrupted";
     if (limits > 0) text += ", documented limits in " + number(limits);
     text += "; " + bound + "\n";

@@ -111,10 +111,22 @@ Bounds bounds_of(const Failure& failure) {
 /// Long schedules have few states for their steps: they must not cost more than others.
 constexpr std::uint64_t kStepsPerState = 32;
 
+constexpr std::uint64_t kProgressEvery = 1024;
+
+void show(const CertifyOptions& options, std::uint64_t runs, std::uint64_t states) {
+  if (!options.progress) return;
+  const auto part = static_cast<double>(states) / static_cast<double>(options.most_states);
+  options.progress({.title = "looking for a shorter one",
+                    .schedules_done = runs,
+                    .schedules = runs,
+                    .states = states,
+                    .done = part});
+}
+
 /// What is shorter than `failure`, or `failure`. Adds to `states`; false if they are too many.
 bool find_shorter(Simulation& simulation, const Scenario& scenario, Failure& failure,
-                  std::uint64_t& states, std::uint64_t most_states, Minima* minima,
-                  const std::atomic<bool>* stop) {
+                  std::uint64_t& states, const CertifyOptions& options) {
+  Minima* const minima = options.minima;
   if (const Failure* known = minima != nullptr ? minima->find(failure) : nullptr) {
     if (known->result.steps < failure.result.steps) failure = *known;
     return true;
@@ -123,7 +135,9 @@ bool find_shorter(Simulation& simulation, const Scenario& scenario, Failure& fai
   const Class found = failure.result.finding.verdict;
   BoundedChooser chooser{simulation, bounds_of(failure)};
   const std::uint64_t before = states;
-  std::uint64_t steps_left = (most_states - std::min(states, most_states)) * kStepsPerState;
+  const std::uint64_t states_left = options.most_states - std::min(states, options.most_states);
+  std::uint64_t steps_left = states_left * kStepsPerState;
+  std::uint64_t runs = 0;
   do {
     const Simulation::Result result = simulation.run(scenario, chooser, found);
     if (result.finding.same_kind(failure.result.finding) && !result.stopped &&
@@ -132,8 +146,9 @@ bool find_shorter(Simulation& simulation, const Scenario& scenario, Failure& fai
       chooser.shorten(result.steps);
     }
     states = before + chooser.states();
-    if (states > most_states || result.steps >= steps_left) return false;
-    if (stop != nullptr && *stop) return false;
+    if (states > options.most_states || result.steps >= steps_left) return false;
+    if (options.stop != nullptr && *options.stop) return false;
+    if (++runs % kProgressEvery == 0) show(options, runs, states);
     steps_left -= result.steps;
   } while (chooser.next());
   if (minima != nullptr) minima->add(given, failure);
@@ -157,7 +172,7 @@ void Minima::add(const Failure& failure, Failure shortest) {
 }
 
 Certificate certify(Simulation& simulation, const Scenario& scenario, Failure failure,
-                    std::uint64_t most_states, Minima* minima, const std::atomic<bool>* stop) {
+                    const CertifyOptions& options) {
   TolerantChooser as_found;
   as_found.follow(failure.choices);
   failure.result = simulation.run(scenario, as_found, failure.result.finding.verdict);
@@ -166,7 +181,7 @@ Certificate certify(Simulation& simulation, const Scenario& scenario, Failure fa
   while (true) {
     const std::uint32_t steps = shortest.result.steps;
     certificate.complete =
-        find_shorter(simulation, scenario, shortest, certificate.states, most_states, minima, stop);
+        find_shorter(simulation, scenario, shortest, certificate.states, options);
     if (shortest.result.steps == steps) return certificate;
     // Tamer choices, and perhaps fewer faults, for which more steps may be needed.
     shortest = shrink(simulation, scenario, std::move(shortest));

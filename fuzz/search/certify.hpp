@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "fuzz/search/shrink.hpp"
@@ -38,10 +39,17 @@ class Minima {
   std::vector<Minimum> minima_;
 };
 
-/// `failure` must be of a run whose choices fit to the letter; `minima` are the scenario's and
-/// grow. Ends early, and then incomplete, when `stop` is set. Both may be null.
+struct CertifyOptions {
+  std::uint64_t most_states = 0;
+  Minima* minima = nullptr;  ///< The scenario's; they grow. May be null.
+  /// The search ends early, and then incomplete, when this is set. May be null.
+  const std::atomic<bool>* stop = nullptr;
+  /// Called now and then, to show that the search is alive. May be empty.
+  std::function<void(const Progress&)> progress;
+};
+
+/// `failure` must be of a run whose choices fit to the letter.
 Certificate certify(Simulation& simulation, const Scenario& scenario, Failure failure,
-                    std::uint64_t most_states, Minima* minima = nullptr,
-                    const std::atomic<bool>* stop = nullptr);
+                    const CertifyOptions& options);
 
 }  // namespace picklock::race

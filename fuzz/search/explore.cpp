@@ -173,8 +173,9 @@ Verdict show_smallest(const ExploreOptions& options, const Scenario& scenario,
   worst = shrink(simulation, scenario, std::move(worst));
   Certificate certificate;
   if (options.certify > 0) {
-    certificate =
-        certify(simulation, scenario, std::move(worst), options.certify, nullptr, options.stop);
+    certificate = certify(
+        simulation, scenario, std::move(worst),
+        {.most_states = options.certify, .stop = options.stop, .progress = options.progress});
     worst = std::move(certificate.shortest);
   }
   Trace trace = header_of(options);
@@ -214,7 +215,9 @@ Verdict conclude_with(const ExploreOptions& options, const Scenario& scenario,
   verdict.strategy = options.strategy;
   verdict.schedules = findings.schedules;
   verdict.limits = findings.limits;
+  verdict.repeated = findings.repeated;
   verdict.found_at = findings.found_at;
+  verdict.found_by = findings.found_by;
   verdict.coverage = findings.coverage.count();
   verdict.states = findings.states;
   verdict.complete = findings.complete;
@@ -296,6 +299,8 @@ Verdict conclude(const ExploreOptions& options, const Scenario& scenario, Findin
   Rules rules = rules_of(header_of(options));
   rules.timeless = options.timeless;
   Simulation simulation{rules};
+  // Every shard has run all of its own twice.
+  if (options.twice) findings.repeated = findings.schedules;
   return file_report(conclude_with(options, scenario, simulation, std::move(findings)));
 }
 

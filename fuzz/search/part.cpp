@@ -75,6 +75,7 @@ bool join(std::span<const Part> parts, Findings& findings, std::string& error) {
     findings.worst.choices = worst->choices;
     findings.worst.result.finding.verdict = worst->verdict;
     findings.found_at = worst->found_at;
+    findings.found_by = worst->found_by;
   }
   const std::uint64_t last_slice = (findings.schedules - 1) / kSlice;
   for (const Part& part : parts) {

@@ -31,6 +31,7 @@ struct Part {
   std::string nondeterminism;
   Class verdict = Class::holds;
   std::uint64_t found_at = 0;
+  Strategy found_by = Strategy::portfolio;
   std::vector<Choice> choices;  ///< Of the failure, as it was found.
   /// Documented limits met in each slice that met any; slices count from 0.
   std::map<std::uint64_t, std::uint64_t> limits;

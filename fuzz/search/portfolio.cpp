@@ -64,6 +64,7 @@ Chooser& Portfolio::begin_as(Strategy strategy, std::uint64_t seed, std::uint64_
   const FaultSet allowed = strategy_ == Strategy::portfolio ? draw_faults(random) : faults_;
   const std::uint64_t own_seed = random.next();
   const auto round = static_cast<std::uint32_t>(turn / 4);
+  picked_by_ = strategy;
   switch (strategy) {
     case Strategy::uniform:
       uniform_.begin(own_seed, allowed, habits_);
@@ -84,6 +85,7 @@ Chooser& Portfolio::begin_as(Strategy strategy, std::uint64_t seed, std::uint64_
     default:
       break;
   }
+  picked_by_ = Strategy::random;
   walk_.begin(own_seed, allowed);
   return walk_;
 }

@@ -21,6 +21,8 @@ class Portfolio {
 
   /// The chooser for this schedule; valid until the next call.
   Chooser& begin(std::uint64_t schedule);
+  /// The strategy of that schedule: one of the portfolio's.
+  Strategy picked_by() const { return picked_by_; }
   /// Tells what came of it: its choices, and whether it covered something new within the slice.
   void learn(const std::vector<Choice>& choices, bool is_new);
 
@@ -32,6 +34,7 @@ class Portfolio {
   FaultSet faults_ = 0;
   std::vector<FaultSet> kinds_;
   Strategy strategy_;
+  Strategy picked_by_ = Strategy::random;
   std::uint64_t seed_;
   std::uint64_t slice_ = ~std::uint64_t{0};
   Habits habits_;

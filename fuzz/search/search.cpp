@@ -63,7 +63,8 @@ class Search {
       const Simulation::Result result = simulation_.run(scenario_, chooser);
       portfolio.learn(simulation_.choices(), result.new_edges > 0);
       note(result);
-      if (is_audited(number_)) run_again(result);
+      if (findings_.found_at == number_) findings_.found_by = portfolio.picked_by();
+      if (options_.twice || is_audited(number_)) run_again(result);
       if (findings_.schedules % kProgressEvery == 0) report();
     }
     end_slice(slice);
@@ -91,6 +92,7 @@ class Search {
     part.nondeterminism = findings_.nondeterminism;
     part.verdict = findings_.worst.result.finding.verdict;
     part.found_at = findings_.found_at;
+    part.found_by = findings_.found_by;
     part.choices = findings_.worst.choices;
     if (!part.nondeterminism.empty() || part.verdict >= Class::violation) part.stopped_at = number_;
   }
@@ -108,7 +110,9 @@ class Search {
         return;
       }
       note(result);
-      if (is_audited(findings_.schedules) && !result.stopped) run_again(result);
+      if (findings_.found_at == number_) findings_.found_by = Strategy::exhaustive;
+      const bool again = options_.twice || is_audited(findings_.schedules);
+      if (again && !result.stopped) run_again(result);
       audit_digests(chooser.digests());
       more = chooser.next();
       findings_.states = chooser.states();
@@ -131,8 +135,9 @@ class Search {
 
   /// A program whose runs differ cannot be searched.
   void run_again(const Simulation::Result& result) {
-    if (findings_.unresponsive.empty())
-      findings_.nondeterminism = audit(simulation_, scenario_, result, audited_);
+    if (!findings_.unresponsive.empty()) return;
+    findings_.nondeterminism = audit(simulation_, scenario_, result, audited_);
+    ++findings_.repeated;
   }
 
   /// It covers nothing that the search has not.

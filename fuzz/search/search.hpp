@@ -18,6 +18,8 @@ struct Findings {
   Failure worst;  ///< The first failure of the highest class.
   std::uint64_t schedules = 0;
   std::uint64_t found_at = 0;
+  Strategy found_by = Strategy::portfolio;
+  std::uint64_t repeated = 0;  ///< Schedules that were run once more.
   std::uint64_t limits = 0;
   Coverage coverage;
   std::uint64_t states = 0;

@@ -92,8 +92,8 @@ class Simulation : private Moment {
   /// Of the options on offer the place of one that nothing else could be affected by, nor affect:
   /// the arrival of a reply, or a worker's step, if that turns out to be visible to no oracle.
   /// options.size() if there is none. Worked out for exhaustive searches.
-  /// Whether the same can happen at a server before that of `option`, which could change places with
-  /// it.
+  /// Whether the same can happen at a server before that of `option`, which could change places
+  /// with it.
   bool is_done_elsewhere(std::uint32_t option) const;
   std::size_t local_option() const;
   /// A blocking worker has not come back: its thread is left behind, and nothing more can be run.
@@ -105,6 +105,9 @@ class Simulation : private Moment {
   /// So far, of the run that goes on.
   std::uint32_t steps() const { return steps_; }
   std::uint32_t faults_spent() const { return faults_spent_; }
+  const std::string& worker_name(std::size_t worker) const { return processes_[worker].name; }
+  /// Of each worker what stands for it in state().
+  std::vector<std::uint64_t> worker_digests() const;
   bool has_started(std::size_t worker) const { return processes_[worker].started; }
   /// Marks what the coming runs cover; null to stop.
   void cover(Coverage* coverage) { coverage_ = coverage; }

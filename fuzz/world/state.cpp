@@ -49,6 +49,13 @@ std::optional<std::uint64_t> Simulation::digest_of(const Process& process) const
   return process.value->digest(process.clock.monotonic(now_));
 }
 
+std::vector<std::uint64_t> Simulation::worker_digests() const {
+  std::vector<std::uint64_t> digests;
+  for (std::size_t i = 0; i < worker_count_; ++i)
+    digests.push_back(digest_of(processes_[i]).value_or(processes_[i].history));
+  return digests;
+}
+
 std::uint64_t Simulation::state() const {
   Hash hash;
   const Instant origin = rules_.timeless ? now_ : Instant{};

@@ -94,7 +94,8 @@ TEST_CASE("whatever schedule it comes from, the certificate ends at the same len
       const Failure shrunk = shrink(bench.simulation, bench.scenario, found);
       // From the shrunk one as from the long one, for which the certificate does all of the work.
       for (const Failure& start : {shrunk, found}) {
-        const Certificate certificate = certify(bench.simulation, bench.scenario, start, kStates);
+        const Certificate certificate =
+            certify(bench.simulation, bench.scenario, start, {.most_states = kStates});
         REQUIRE(certificate.complete);
         const Simulation::Result& end = certificate.shortest.result;
         CHECK(end.steps <= start.result.steps);
@@ -115,7 +116,8 @@ TEST_CASE("whatever schedule it comes from, the certificate ends at the same len
 TEST_CASE("what is certified, brute force cannot shorten, and what is not, it can") {
   Bench bench{"setnx-then-expire"};
   const Failure found = bench.find(3);
-  const Certificate certificate = certify(bench.simulation, bench.scenario, found, kStates);
+  const Certificate certificate =
+      certify(bench.simulation, bench.scenario, found, {.most_states = kStates});
   REQUIRE(certificate.complete);
   const std::uint32_t steps = certificate.shortest.result.steps;
   CHECK(!some_schedule_fails(bench, found, steps));
@@ -129,8 +131,10 @@ TEST_CASE("what is known of one failure is not searched for again") {
   std::uint64_t known = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const Failure found = bench.find(seed);
-    const Certificate plain = certify(bench.simulation, bench.scenario, found, kStates);
-    const Certificate quick = certify(bench.simulation, bench.scenario, found, kStates, &minima);
+    const Certificate plain =
+        certify(bench.simulation, bench.scenario, found, {.most_states = kStates});
+    const Certificate quick = certify(bench.simulation, bench.scenario, found,
+                                      {.most_states = kStates, .minima = &minima});
     CHECK(quick.complete);
     CHECK(quick.shortest.result.steps == plain.shortest.result.steps);
     CHECK(quick.shortest.result.finding.same_kind(found.result.finding));
@@ -144,14 +148,16 @@ TEST_CASE("what is known of one failure is not searched for again") {
 TEST_CASE("a certificate can be interrupted") {
   Bench bench{"set-nx-px"};
   const std::atomic<bool> stop = true;
-  CHECK(
-      !certify(bench.simulation, bench.scenario, bench.find(1), kStates, nullptr, &stop).complete);
+  CHECK(!certify(bench.simulation, bench.scenario, bench.find(1),
+                 {.most_states = kStates, .stop = &stop})
+             .complete);
 }
 
 TEST_CASE("too many states leave it open, and what was found is kept") {
   Bench bench{"set-nx-px"};
   const Failure found = bench.find(1);
-  const Certificate certificate = certify(bench.simulation, bench.scenario, found, 10);
+  const Certificate certificate =
+      certify(bench.simulation, bench.scenario, found, {.most_states = 10});
   CHECK(!certificate.complete);
   CHECK(certificate.states == 11);
   CHECK(certificate.shortest.result.finding.same_kind(found.result.finding));

@@ -180,7 +180,8 @@ TEST_CASE("a digest that leaves out what the worker goes by is found") {
       Node& redis = world.redis("redis");
       for (const std::string_view name : {"a", "b"}) {
         world.spawn(name, [&redis, is_honest](Worker& worker) -> Task<> {
-          const picklock::Reply first = co_await worker.call(redis, "SET", "key", worker.name(), "GET");
+          const picklock::Reply first =
+              co_await worker.call(redis, "SET", "key", worker.name(), "GET");
           worker.digest(is_honest ? (first.is_null() ? 1U : 2U) : 0U);
           co_await worker.call(redis, "SET", "key", "both");
           if (first.is_null()) co_await worker.call(redis, "PING");
@@ -193,4 +194,5 @@ TEST_CASE("a digest that leaves out what the worker goes by is found") {
   CHECK(verdict.oracle == Oracle::nondeterminism);
   CHECK(verdict.message.find("some digest leaves out what its worker goes by") !=
         std::string::npos);
+  CHECK(verdict.message.find(", first in a)") != std::string::npos);
 }

@@ -79,6 +79,30 @@ TEST_CASE("faults are switched on by name") {
   CHECK(run({"run", "simple-setnx", "--ttl-ms", "0", "--faults", "crash"}).exit_code == 1);
 }
 
+TEST_CASE("explore goes through every schedule, within a bound of runs") {
+  const Outcome all = run({"explore", "set-nx-px", "--faults", "crash"});
+  CHECK(all.exit_code == 0);
+  CHECK(all.out.find(" states, which are all; at most 1 crash") != std::string::npos);
+  const Outcome some = run({"explore", "set-nx-px", "--faults", "crash", "--schedules", "100"});
+  CHECK(some.out.find("100 schedules, ") != std::string::npos);
+  CHECK(some.out.find(" states, not all; ") != std::string::npos);
+  CHECK(run({"explore", "get-then-del"}).exit_code == 1);
+  CHECK(run({"explore", "set-nx-px", "--strategy", "pct"}).exit_code == 2);
+}
+
+TEST_CASE("--twice runs every schedule once more, and says so") {
+  const std::vector<std::string> words{"run", "set-nx-px", "--schedules", "700", "--json", "-"};
+  std::vector<std::string> twice = words;
+  twice.push_back("--twice");
+  CHECK(nlohmann::json::parse(run(twice).out)["run_twice"] == 700);
+  CHECK_FALSE(nlohmann::json::parse(run(words).out).contains("run_twice"));
+  CHECK(run({"run", "set-nx-px", "--schedules", "20", "--twice"})
+            .out.find("20 schedules, seed 1, each run twice") != std::string::npos);
+  const Outcome matrix = run({"verdicts", "--locks", "set-nx-px,redlock", "--faults", "crash,drift",
+                              "--schedules", "50", "--twice"});
+  CHECK(matrix.out.find("; 200 schedules run twice, without a difference") != std::string::npos);
+}
+
 TEST_CASE("the report is written as JSON") {
   const Outcome outcome = run({"run", "del-without-check", "--json", "-", "--seed", "4"});
   const auto json = nlohmann::json::parse(outcome.out);
@@ -86,6 +110,8 @@ TEST_CASE("the report is written as JSON") {
   CHECK(json["verdict"] == "violation");
   CHECK(json["oracle"] == "ownership");
   CHECK(json["seed"] == 4);
+  CHECK(json["found_by"] != "");
+  CHECK(json["found_by"] != "portfolio");
   CHECK(json["replay"].get<std::string>().starts_with("pl2."));
 }
 
@@ -111,10 +137,9 @@ TEST_CASE("bad usage is one line that says what to do, and exit 2") {
       {{"run", "no-such-lock"},
        "picklock-fuzz: there is no lock 'no-such-lock': picklock-fuzz list names them; see "
        "picklock-fuzz --help\n"},
-      {{"explore", "set-nx-px"},
-       "picklock-fuzz: there is no command 'explore': take list, run, check, bugs, verdicts, merge "
-       "or replay; see "
-       "picklock-fuzz --help\n"},
+      {{"look", "set-nx-px"},
+       "picklock-fuzz: there is no command 'look': take one of list, run, explore, replay, check, "
+       "bugs, verdicts, merge; see picklock-fuzz --help\n"},
       {{"run", "set-nx-px", "--seed", "-1"},
        "picklock-fuzz: --seed: '-1' is no whole number from 0 on; see picklock-fuzz --help\n"},
       {{"run", "set-nx-px", "--faults", "gremlins"},
@@ -177,10 +202,11 @@ TEST_CASE("progress says how fast, what is new, what is unseen, and how long it 
   Progress now{.schedules_done = 20'000, .schedules = 100'000, .coverage = 312, .singletons = 42};
   CHECK(describe(now, before, seconds{10}) ==
         "20000 of 100000 schedules, 2000 a second, 312 edges (12 new), unseen 0.0021, 40 s left");
+  now.title = "A10, 7 of 86";
   now.states = 777;
   now.done = 0.25;
   CHECK(describe(now, before, seconds{3600}) ==
-        "20000 of 100000 schedules, 5 a second, 777 states, 3 h left");
+        "A10, 7 of 86: 20000 of 100000 schedules, 5 a second, 777 states, 3 h left");
 }
 
 TEST_CASE(

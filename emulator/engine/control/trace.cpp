@@ -36,7 +36,8 @@ std::string quoted(std::string_view text) {
   return word;
 }
 
-/// "; changed "a" "b"; expired "c" by the clock": in order, what one has done in the same way at once.
+/// "; changed "a" "b"; expired "c" by the clock": in order, what one has done in the same way at
+/// once.
 std::string effects_text(const TraceLine& line) {
   std::string text;
   const TraceEffect* before = nullptr;
@@ -125,8 +126,8 @@ std::string traced_reply(std::string text) {
 std::string to_text(const TraceLine& line) {
   std::string text = to_text(to_unix_ms(line.at)) + " [" + to_text(line.database) + " ";
   if (line.client == 0) return text + "clock]" + effects_text(line).substr(1);
-  text += std::to_string(line.client) + " " + line.name + "] " + line.request + " -> " + line.reply +
-          effects_text(line);
+  text += std::to_string(line.client) + " " + line.name + "] " + line.request + " -> " +
+          line.reply + effects_text(line);
   if (!line.fault.empty()) text += "; struck by " + line.fault;
   return text;
 }

@@ -23,8 +23,10 @@ namespace picklock::race {
 
 /// How far a search is.
 struct Progress {
+  /// What is searched, where that is one of many: "A10, 12 of 86". Empty otherwise.
+  std::string title;
   std::uint64_t schedules_done = 0;  ///< That were run.
-  std::uint64_t schedules = 0;  ///< That were asked for.
+  std::uint64_t schedules = 0;       ///< That were asked for.
   std::uint64_t coverage = 0;  ///< Edges between abstract states, so far.
   /// Of them those that one group of 256 schedules alone has shown. Good and Turing: divided by the
   /// schedules, about the chance that the next schedule shows an edge that none has shown yet.
@@ -103,6 +105,9 @@ struct ExploreOptions {
   /// other kinds. Gives up after so many states; 0: not asked for. For workers that share nothing
   /// but their servers.
   std::uint64_t certify = 0;
+  /// Runs every schedule once more by its choices, and not only a sample: whether the program under
+  /// test is deterministic is looked at most closely.
+  bool twice = false;
   /// Has Verdict::scripts filled in. Makes scripts slower, and changes nothing else.
   bool cover_scripts = false;
   /// Called now and then (every 1,024 schedules, and at the end), to show that the search is alive.
@@ -173,6 +178,11 @@ struct Verdict {
   std::uint64_t schedules = 0;
   /// Schedules in which a documented limit was met.
   std::uint64_t limits = 0;
+  /// Schedules that were run once more by their choices, and gave the same.
+  std::uint64_t repeated = 0;
+  /// Which strategy the schedule `found_at` was picked by: one of the portfolio's, if that was
+  /// asked for.
+  Strategy found_by = Strategy::portfolio;
   /// The number, from 1, of the first schedule that gave this verdict; 0 if it holds.
   std::uint64_t found_at = 0;
   /// Edges between abstract states (who holds what, who is inside) that were met.
