@@ -63,6 +63,7 @@ struct FaultState {
 
 /// What became of one key during a request, or while time passed.
 struct TraceEffect {
+  /// How it fared.
   enum class Kind : std::uint8_t {
     changed,  ///< It was made, or is another one now; its deadline counts, too.
     deleted,  ///< By a command, or evicted.
