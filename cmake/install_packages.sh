@@ -10,14 +10,15 @@ packages_of() {
     base)
       echo build-essential g++ cmake ninja-build ccache pkg-config file \
         liblua5.1-0-dev lua-cjson-dev lua-bitop-dev libasio-dev catch2 libgtest-dev libcli11-dev \
-        nlohmann-json3-dev libxxhash-dev libbenchmark-dev libhiredis-dev redis-server redis-tools locales ;;
+        nlohmann-json3-dev libxxhash-dev libbenchmark-dev libhiredis-dev redis-server redis-tools locales python3 ;;
     clang) echo clang-16 libclang-rt-16-dev ;;
     lint) echo clang-tidy ;;
     format) echo clang-format ;;
     browser) echo chromium ;;
     clients) echo python3-redis python3-pytest nodejs ;;
     spin) echo spin gcc ;;
-    *) echo "install_packages.sh: unknown set '$1' (base, clang, lint, format, browser, clients, spin)" >&2; exit 2 ;;
+    docs) echo doxygen parallel shellcheck python3-yaml ;;
+    *) echo "install_packages.sh: unknown set '$1' (base, clang, lint, format, browser, clients, spin, docs)" >&2; exit 2 ;;
   esac
 }
 
