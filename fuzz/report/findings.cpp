@@ -18,6 +18,19 @@ std::string phrase_fencing(const Finding& finding, const std::string& resource,
   }
 }
 
+std::string phrase_history(const Finding& finding, const std::string& lock,
+                           const std::string& subject, const std::string& other) {
+  switch (finding.deed) {
+    case Deed::overlapped:
+      return subject + " was given " + lock + " while " + other + " had it for certain";
+    case Deed::refused:
+      return subject + " was refused " + lock + ", which nobody can have had meanwhile";
+    default:
+      return "the answers of " + lock + " fit to no order of the calls: none goes beyond what " +
+             subject + " asked";
+  }
+}
+
 }  // namespace
 
 std::string phrase_property(const Finding& finding, const std::string& resource,
@@ -51,6 +64,8 @@ std::string phrase_property(const Finding& finding, const std::string& resource,
                  : subject + " brought a hold of " + resource + " that is over back to life";
     case Oracle::hot_loop:
       return subject + " sends more than " + to_text(finding.right) + " requests a second";
+    case Oracle::linearizability:
+      return phrase_history(finding, resource, subject, other);
     case Oracle::property:
       return finding.subject == kNobody ? "at rest it is not so that " + resource
                                         : subject + " finds that it is not so that " + resource;

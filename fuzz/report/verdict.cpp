@@ -64,6 +64,8 @@ std::string_view to_string(Oracle oracle) {
       return "hot loop";
     case Oracle::property:
       return "property";
+    case Oracle::linearizability:
+      return "linearizability";
   }
   return "";
 }

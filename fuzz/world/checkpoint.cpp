@@ -41,6 +41,7 @@ void Simulation::keep(Checkpoint& checkpoint) {
   for (std::size_t i = 0; i < connections_.size(); ++i) checkpoint.traffic_[i] = connections_[i];
   checkpoint.oracles_ = oracles_.moment();
   checkpoint.properties_ = oracles_.properties().moment();
+  checkpoint.histories_ = oracles_.histories().moment();
 }
 
 Simulation::Result Simulation::run_from(const Checkpoint& checkpoint, const Scenario& scenario,
@@ -73,6 +74,7 @@ Simulation::Result Simulation::run_from(const Checkpoint& checkpoint, const Scen
   }
   oracles_.put_back(checkpoint.oracles_);
   oracles_.properties().put_back(checkpoint.properties_);
+  oracles_.histories().put_back(checkpoint.histories_);
   return go_on(stop_at);
 }
 

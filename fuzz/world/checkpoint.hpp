@@ -33,6 +33,7 @@ class Simulation::Checkpoint {
   std::vector<Traffic> traffic_;
   OraclesMoment oracles_;
   PropertiesMoment properties_;
+  HistoriesMoment histories_;
 };
 
 }  // namespace picklock::race

@@ -23,7 +23,8 @@ enum class Deed : std::uint8_t {
   stale,    ///< An older token was taken.
   sent,     ///< Of quiescence.
   revived,
-  excused,  ///< Of an overlap: a fault had taken the lock away.
+  excused,     ///< Of an overlap: a fault had taken the lock away.
+  overlapped,  ///< Of a history: held twice at once.
 };
 
 struct Finding {

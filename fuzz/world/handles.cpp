@@ -93,6 +93,31 @@ Fence World::fence(std::string_view name) {
 Fence World::fence(std::string_view name, const LockKey& lock) {
   return {simulation_, simulation_->oracles_.properties().fence(name, lock.index_)};
 }
+History World::history(std::string_view name, const LockModel& model) {
+  return {simulation_, simulation_->oracles_.histories().add(name, model)};
+}
+LockCallHandle History::begin(LockCall::Kind kind, Worker& worker, std::int64_t permits) const {
+  ++simulation_->visible_events_;
+  return {simulation_,
+          simulation_->oracles_.histories().begin(index_, worker.index_, kind, permits)};
+}
+LockCallHandle History::acquire(Worker& worker, std::int64_t permits) const {
+  return begin(LockCall::Kind::acquire, worker, permits);
+}
+LockCallHandle History::release(Worker& worker, std::int64_t permits) const {
+  return begin(LockCall::Kind::release, worker, permits);
+}
+void LockCallHandle::granted(std::optional<Instant> until) const {
+  ++simulation_->visible_events_;
+  Histories& histories = simulation_->oracles_.histories();
+  if (until) until = simulation_->processes_[histories.worker_of(place_)].clock.world_until(*until);
+  histories.answer(place_, LockCall::Answer::granted, until);
+}
+void LockCallHandle::refused() const {
+  ++simulation_->visible_events_;
+  simulation_->oracles_.histories().answer(place_, LockCall::Answer::refused, {});
+}
+
 bool Fence::write(Worker& worker, FencingToken token) const {
   ++simulation_->visible_events_;
   return simulation_->oracles_.properties().write(index_, worker.index_, token);

@@ -6,6 +6,7 @@ void Oracles::clear() {
   for (LockKey& key : keys_) key.declared = false;
   for (Stay& stay : stays_) stay.active = false;
   properties_.clear();
+  histories_.clear();
   finding_ = Finding{};
   excused_ = false;
 }
@@ -54,8 +55,7 @@ std::size_t Oracles::claimed_key(std::size_t node, std::string_view name, std::s
 
 std::uint32_t Oracles::insiders() const {
   std::uint32_t workers = 0;
-  for (const Stay& stay : stays_)
-    workers |= static_cast<std::uint32_t>(stay.active) << stay.worker;
+  for (const Stay& stay : stays_) workers |= static_cast<std::uint32_t>(stay.active) << stay.worker;
   return workers;
 }
 
@@ -250,6 +250,7 @@ std::uint64_t Oracles::state(Instant origin) const {
     if (stay.until) add(static_cast<std::uint64_t>((*stay.until - origin).count()));
   }
   add(properties_.state(origin));
+  if (!histories_.empty()) add(histories_.state(origin));
   return hash;
 }
 
@@ -257,6 +258,7 @@ std::uint64_t Oracles::state(Instant origin) const {
 /// lives.
 void Oracles::time_passed(Instant now, const std::vector<WorkerFacts>& workers) {
   properties_.time_passed(now, workers);
+  histories_.time_passed(now);
   for (const Stay& stay : stays_) {
     if (!stay.active || !stay.claims) continue;
     const LockKey& key = keys_[stay.key];

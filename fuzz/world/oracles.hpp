@@ -15,6 +15,7 @@
 
 #include "fuzz/world/clocks.hpp"
 #include "fuzz/world/findings.hpp"
+#include "fuzz/world/histories.hpp"
 #include "fuzz/world/properties.hpp"
 
 namespace picklock::race {
@@ -63,7 +64,7 @@ struct OraclesMoment {
 
 class Oracles : private OraclesMoment {
  public:
-  Oracles() : properties_(*this) {}
+  Oracles() : properties_(*this), histories_(*this) {}
   Oracles(const Oracles&) = delete;
   Oracles& operator=(const Oracles&) = delete;
 
@@ -90,6 +91,8 @@ class Oracles : private OraclesMoment {
   void set_room(std::size_t exclusive, Room room);
   Properties& properties() { return properties_; }
   const Properties& properties() const { return properties_; }
+  Histories& histories() { return histories_; }
+  const Histories& histories() const { return histories_; }
 
   /// Since when a lock key has been missing, in the world's time; nullopt if it is there.
   std::optional<Instant> free_since(std::size_t key) const;
@@ -151,8 +154,9 @@ class Oracles : private OraclesMoment {
   bool is_past(const LockKey& key, Instant now) const;
 
   std::vector<const LocalClock*> clocks_;  ///< By node.
-  std::vector<Room> rooms_;  ///< By section; those that are not there are exclusive.
+  std::vector<Room> rooms_;                ///< By section; those that are not there are exclusive.
   Properties properties_;
+  Histories histories_;
 };
 
 }  // namespace picklock::race

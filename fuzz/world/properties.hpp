@@ -107,8 +107,10 @@ class Properties : private PropertiesMoment {
   /// All that a run changes, for checkpoints.
   const PropertiesMoment& moment() const { return *this; }
   void put_back(const PropertiesMoment& moment) { PropertiesMoment::operator=(moment); }
-  /// The sentence, the leaked key or the fence that a finding's resource means.
+  /// The sentence, the leaked key, the fence or the history that a finding's resource means.
   const std::string& text(std::size_t resource) const { return texts_[resource]; }
+  /// Where text() will find it.
+  std::size_t text_index(std::string_view text);
 
  private:
   struct Rule {
@@ -118,13 +120,12 @@ class Properties : private PropertiesMoment {
   };
 
   Rule& rule(std::size_t key);
-  std::size_t text_index(std::string_view text);
 
   Oracles* oracles_;
   std::vector<Rule> rules_;
   std::vector<Clean> clean_;
   std::vector<std::function<void(Rest&)>> at_rest_;
-  int most_commands_ = 0;  ///< 0: any number.
+  int most_commands_ = 0;           ///< 0: any number.
   std::vector<std::string> texts_;  ///< Kept from run to run, so that their places stay.
 };
 

@@ -138,6 +138,8 @@ class Simulation : private Moment {
   friend class LockKey;
   friend class Wait;
   friend class Fence;
+  friend class History;
+  friend class LockCallHandle;
   friend class Rest;
   friend class SimulatedConnection;
 

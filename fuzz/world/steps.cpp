@@ -219,6 +219,7 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
                     .message = link.message_id(request.ticket),
                     .node = server.index});
   }
+  oracles_.histories().executed(worker);
   const std::string_view command = words_.front();
   if (command.starts_with("EVAL") || command == "SCRIPT") server.has_scripts = true;
   if (command == "SUBSCRIBE" || command == "PSUBSCRIBE") server.has_subscribers = true;
@@ -354,6 +355,7 @@ void Simulation::check_rest() {
     if (!facts_[i].gone)
       oracles_.report({.verdict = Class::violation, .oracle = Oracle::stuck, .subject = i});
   }
+  if (oracles_.finding().verdict < Class::violation) oracles_.histories().judge();
   if (oracles_.finding().verdict < Class::violation) check_endings();
 }
 

@@ -303,6 +303,7 @@ std::string Simulation::resource_name(const Finding& finding) const {
     case Oracle::fencing:
     case Oracle::leaked:
     case Oracle::property:
+    case Oracle::linearizability:
       return oracles_.properties().text(finding.resource);
     default:
       return finding.oracle == Oracle::threw ? thrown_ : "";

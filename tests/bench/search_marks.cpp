@@ -158,6 +158,46 @@ bool measure_redlock() {
   return line("  seconds", seconds, 60, true, "none, on real code");
 }
 
+/// Sixteen clients that take a mutex in turns: what its answers are worth is looked at afterwards.
+std::vector<race::LockCall> legal_history(std::size_t calls) {
+  using Call = race::LockCall;
+  std::vector<Call> history;
+  for (std::uint64_t i = 0; history.size() < calls; ++i) {
+    const std::uint64_t now = 6 * i;
+    Call call{.answer = Call::Answer::granted, .owner = i % 16};
+    call.begun = now + 1;
+    call.executed = now + 2;
+    call.ended = now + 3;
+    history.push_back(call);
+    call.kind = Call::Kind::release;
+    call.begun = now + 4;
+    call.executed = now + 5;
+    call.ended = now + 6;
+    history.push_back(call);
+  }
+  return history;
+}
+
+bool measure_histories() {
+  using Outcome = race::HistoryVerdict::Outcome;
+  std::printf("\nLinearizability of a lock's answers, 16 clients\n");
+  std::vector<race::LockCall> calls = legal_history(16'000);
+  const auto judge = [&](Outcome expected) {
+    if (race::check_history(calls, {}).outcome != expected)
+      throw std::runtime_error{"a history was misjudged"};
+  };
+  const double legal = best_of(kRepeats, [&] { judge(Outcome::linearizable); });
+  bool met = line("  legal: operations a second", static_cast<double>(calls.size()) / legal, 3e6,
+                  false, "Porcupine 500,000");
+  calls[9'001].begun += 6;  // A release that comes while the next has the lock.
+  calls[9'001].executed += 6;
+  calls[9'001].ended += 6;
+  const double illegal = best_of(kRepeats, [&] { judge(Outcome::broken); });
+  met &= line("  illegal, 16,000 operations: ms to the counterexample", illegal * 1e3, 5, true,
+              "Porcupine: unknown after 10 s");
+  return met;
+}
+
 }  // namespace
 
 bool print_search_marks() {
@@ -182,6 +222,7 @@ bool print_search_marks() {
   met &= measure_copies({.clients = 3, .rounds = 2, .values = false}, 4, 2);
   met &= measure_copies({.clients = 3, .rounds = 2}, 4, 0.1);
   met &= measure_copies({.clients = 4, .rounds = 3}, 6, 1);
+  met &= measure_histories();
   return measure_redlock() && met;
 }
 

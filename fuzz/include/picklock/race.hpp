@@ -13,6 +13,7 @@
 
 #include <picklock/race/choice.hpp>
 #include <picklock/race/task.hpp>
+#include <picklock/race/history.hpp>
 #include <picklock/race/verdict.hpp>
 #include <picklock/race/world.hpp>
 

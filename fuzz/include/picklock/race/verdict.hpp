@@ -139,17 +139,18 @@ enum class Oracle : std::uint8_t {
   endless,    ///< The run did not end within its bound of steps.
   stuck,      ///< A worker waits for what cannot come.
   replay,     ///< The replay string does not fit.
-  nondeterminism,  ///< The same choices gave different runs.
-  permits,         ///< More permits in use than there are.
-  read_write,      ///< A writer inside together with somebody else.
-  fencing,         ///< A resource took an older token after a greater one, or tokens did not grow.
-  hold_count,      ///< The server counts other holds than the worker has.
-  waiting,         ///< A free lock was not taken although somebody waited for it.
-  fairness,        ///< A waiter was overtaken too often.
-  leaked,          ///< A key was left behind when everything was over.
-  quiescence,      ///< A hold that was over was prolonged, or came to life again.
-  hot_loop,        ///< A worker sends too many requests a second.
-  property,        ///< A sentence of the scenario's own does not hold.
+  nondeterminism,   ///< The same choices gave different runs.
+  permits,          ///< More permits in use than there are.
+  read_write,       ///< A writer inside together with somebody else.
+  fencing,          ///< A resource took an older token after a greater one, or tokens did not grow.
+  hold_count,       ///< The server counts other holds than the worker has.
+  waiting,          ///< A free lock was not taken although somebody waited for it.
+  fairness,         ///< A waiter was overtaken too often.
+  leaked,           ///< A key was left behind when everything was over.
+  quiescence,       ///< A hold that was over was prolonged, or came to life again.
+  hot_loop,         ///< A worker sends too many requests a second.
+  property,         ///< A sentence of the scenario's own does not hold.
+  linearizability,  ///< The answers of a lock fit to no order of the calls (World::history).
 };
 std::string_view to_string(Oracle oracle);
 

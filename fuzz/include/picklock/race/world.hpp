@@ -22,6 +22,7 @@
 
 #include <picklock/emulator.hpp>
 #include <picklock/link.hpp>
+#include <picklock/race/history.hpp>
 #include <picklock/race/properties.hpp>
 #include <picklock/race/task.hpp>
 
@@ -259,6 +260,7 @@ class Worker {
   friend class ReadWrite;
   friend class LockKey;
   friend class Fence;
+  friend class History;
   Worker(Simulation& simulation, std::size_t index) : simulation_(&simulation), index_(index) {}
   Simulation* simulation_;
   std::size_t index_;
@@ -334,6 +336,11 @@ class World {
   Fence fence(std::string_view name);
   /// The same of the lock whose key this is: to refuse its holder is a violation, too.
   Fence fence(std::string_view name, const LockKey& lock);
+
+  /// Records what workers ask of a lock, and judges the answers when all is over, whatever keys
+  /// and servers are behind them. Nothing that a worker has done is forgotten then, so that an
+  /// exhaustive search meets fewer states twice.
+  History history(std::string_view name, const LockModel& model = {});
 
   /// Declares that `key` on `node` is a lock: whoever creates it owns it, nobody else may end,
   /// overwrite or prolong it, and it must have a TTL once its writer is gone.

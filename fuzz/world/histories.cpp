@@ -1,0 +1,95 @@
+#include "fuzz/world/histories.hpp"
+
+#include "fuzz/world/oracles.hpp"
+
+namespace picklock::race {
+
+void Histories::clear() {
+  declared_.clear();
+  calls_.clear();
+  events_ = 0;
+}
+
+std::size_t Histories::add(std::string_view name, const LockModel& model) {
+  declared_.push_back({oracles_->properties().text_index(name), model});
+  return declared_.size() - 1;
+}
+
+std::size_t Histories::begin(std::size_t history, std::size_t worker, LockCall::Kind kind,
+                             std::int64_t permits) {
+  Recorded call;
+  call.kind = kind;
+  call.owner = worker;
+  call.permits = permits;
+  call.begun = ++events_;
+  call.history = history;
+  call.worker = worker;
+  calls_.push_back(call);
+  return calls_.size() - 1;
+}
+
+void Histories::answer(std::size_t place, LockCall::Answer answer, std::optional<Instant> until) {
+  Recorded& call = calls_[place];
+  call.answer = answer;
+  if (call.executed == LockCall::kNever) call.executed = ++events_;  // Nobody was asked.
+  call.ended = ++events_;
+  call.until = until;
+}
+
+void Histories::executed(std::size_t worker) {
+  for (Recorded& call : calls_)
+    if (call.worker == worker && call.ended == LockCall::kNever) call.executed = ++events_;
+}
+
+void Histories::time_passed(Instant now) {
+  for (Recorded& call : calls_) {
+    if (!call.until || now <= *call.until) continue;
+    call.until.reset();
+    call.lapses = ++events_;
+  }
+}
+
+void Histories::judge() {
+  std::vector<LockCall> calls;
+  std::vector<std::size_t> workers;
+  for (std::size_t i = 0; i < declared_.size(); ++i) {
+    calls.clear();
+    workers.clear();
+    for (const Recorded& call : calls_) {
+      if (call.history != i) continue;
+      calls.push_back(call);
+      workers.push_back(call.worker);
+    }
+    const HistoryVerdict verdict = check_history(calls, declared_[i].model);
+    if (verdict.outcome != HistoryVerdict::Outcome::broken) continue;
+    const bool refused = calls[verdict.call].answer == LockCall::Answer::refused;
+    Deed deed = Deed::none;
+    if (verdict.stage == HistoryVerdict::Stage::lock)
+      deed = refused ? Deed::refused : Deed::overlapped;
+    oracles_->report({.verdict = oracles_->blame(),
+                      .oracle = Oracle::linearizability,
+                      .resource = declared_[i].text,
+                      .subject = workers[verdict.call],
+                      .other = workers[verdict.other],
+                      .deed = deed});
+  }
+}
+
+std::uint64_t Histories::state(Instant origin) const {
+  std::uint64_t hash = events_;
+  const auto add = [&hash](std::uint64_t value) {
+    hash = (hash ^ value) * 0xd1342543de82ef95;
+    hash ^= hash >> 32;
+  };
+  for (const Recorded& call : calls_) {
+    add(call.history << 40 | call.owner << 8 | static_cast<std::uint64_t>(call.kind) << 4 |
+        static_cast<std::uint64_t>(call.answer));
+    add(static_cast<std::uint64_t>(call.permits));
+    for (const std::uint64_t moment : {call.begun, call.executed, call.ended, call.lapses})
+      add(moment);
+    if (call.until) add(static_cast<std::uint64_t>((*call.until - origin).count()));
+  }
+  return hash;
+}
+
+}  // namespace picklock::race
