@@ -6,7 +6,7 @@
                                 runs all the others; --all: those too that want Python, Node or CMake;
                                 --write: puts what was printed into the pages
 
-  cpp           at namespace scope: test cases, functions. `cpp body`: within a test case of its own
+  cpp           test cases and what they need; the blocks of a page follow each other
   console       `$ ` begins a command, what it prints follows; a line of `...` stands for any lines.
                 build/bin/ stands for the programs, 6380 for a free port; a command that ends with & is
                 waited for until it has said something
@@ -61,10 +61,7 @@ def write_cpp(page, out):
     for block in blocks_of(page):
         if block.language != "cpp":
             continue
-        lines = f'#line {block.line + 1} "{page}"\n{block.text}'
-        if block.rest == ["body"]:
-            lines = f'TEST_CASE("{page.name}, line {block.line}") {{\n{lines}}}\n'
-        parts.append(lines)
+        parts.append(f'#line {block.line + 1} "{page}"\n{block.text}')
     out.write_text("\n".join(parts))
 
 
