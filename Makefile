@@ -64,9 +64,10 @@ sanitize: packages ## build with ASan + UBSan into build-sanitize/ and run the t
 	@cd build-sanitize && UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) -LE '^soak$$'
 
 soak: build ## run the long campaigns: N= schedules a lock and differential steps, SEED=, FUZZ_SECONDS=
-	@$(INSTALL) clang
+	@$(INSTALL) clang afl
 	$(call configure_and_build,fuzzers,build-fuzzers)
-	@tests/soak.sh $(BIN) $(N) $(SEED) build-fuzzers/bin $(FUZZ_SECONDS)
+	$(call configure_and_build,afl,build-afl)
+	@tests/soak.sh $(BIN) $(N) $(SEED) build-fuzzers/bin build-afl/bin $(FUZZ_SECONDS)
 
 bench: build ## run the benchmarks, and Spin over the same lock beside the exhaustive search
 	@$(INSTALL) spin

@@ -12,13 +12,14 @@ packages_of() {
         liblua5.1-0-dev lua-cjson-dev lua-bitop-dev libasio-dev catch2 libgtest-dev libcli11-dev \
         nlohmann-json3-dev libxxhash-dev libbenchmark-dev libhiredis-dev redis-server redis-tools locales python3 ;;
     clang) echo clang-16 libclang-rt-16-dev ;;
+    afl) echo afl++ ;;
     lint) echo clang-tidy ;;
     format) echo clang-format ;;
     browser) echo chromium ;;
     clients) echo python3-redis python3-pytest nodejs ;;
     spin) echo spin gcc ;;
     docs) echo doxygen parallel shellcheck python3-yaml ;;
-    *) echo "install_packages.sh: unknown set '$1' (base, clang, lint, format, browser, clients, spin, docs)" >&2; exit 2 ;;
+    *) echo "install_packages.sh: unknown set '$1' (base, clang, afl, lint, format, browser, clients, spin, docs)" >&2; exit 2 ;;
   esac
 }
 

@@ -1,11 +1,12 @@
 #!/bin/bash
 # The long campaigns of `make soak`:
-# tests/soak.sh <directory of the programs> <N> <seed> <directory of the fuzzers> <seconds for each>.
+# tests/soak.sh <programs> <N> <seed> <fuzzers for libFuzzer> <fuzzers for AFL++> <seconds for each>, where
+# each of the three is a directory.
 #
 # N is the number of differential steps against redis-server (scripts: half as many) and the number of schedules for each lock.
 # The lines below are the whole campaign; each prints its own figures, and one that fails ends the soak.
 set -euo pipefail
-bin=$1 steps=$2 seed=$3 fuzzers=$4 fuzz_seconds=$5
+bin=$1 steps=$2 seed=$3 fuzzers=$4 afl_fuzzers=$5 fuzz_seconds=$6
 
 run() {
   echo "== $*"
@@ -33,6 +34,19 @@ run_fuzzer() {
   rm -r "$kept"
 }
 
+# The same with AFL++, which keeps what fails in a folder of its own.
+run_afl() {
+  local target=$1 kept failed
+  kept=$(mktemp -d)
+  run env AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_BENCH_UNTIL_CRASH=1 \
+    afl-fuzz -i "$(dirname "$0")/../fuzz/targets/corpus/$target" -o "$kept" -V "$fuzz_seconds" -m none -t 10000 \
+    -s "$seed" -- "$afl_fuzzers/fuzz_$target"
+  grep -E '^(execs_done|edges_found|saved_crashes|saved_hangs) ' "$kept/default/fuzzer_stats"
+  failed=$(find "$kept/default/crashes" "$kept/default/hangs" -name 'id:*' | head -1)
+  [ -z "$failed" ] || { echo "soak: AFL++ found $failed" >&2; exit 1; }
+  rm -r "$kept"
+}
+
 # Generated commands on the emulator and on redis-server 7.0, side by side, in both protocols.
 run "$bin/picklock-differential" --steps "$steps" --seed "$seed" --resp 2
 run "$bin/picklock-differential" --steps "$steps" --seed "$seed" --resp 3
@@ -42,6 +56,7 @@ run "$bin/picklock-differential" --scripts "$((steps / 2))" --seed "$seed"
 
 run_fuzzer script
 run_fuzzer schedule
+run_afl schedule
 
 # Scripts that are never the same again: the cache and the interpreter stay within their bounds.
 run "$bin/test_engine" "[.soak]"

@@ -12,6 +12,7 @@
 #include "fuzz/search/part.hpp"
 #include "fuzz/search/search.hpp"
 #include "fuzz/search/shrink.hpp"
+#include "fuzz/search/spin_guard.hpp"
 #include "fuzz/search/trace.hpp"
 #include "fuzz/world/simulation.hpp"
 
@@ -157,6 +158,8 @@ void validate(const ExploreOptions& options) {
   if (options.shard.count > 1 && options.strategy == Strategy::exhaustive)
     throw std::invalid_argument{
         "an exhaustive search knows which states it has met, so it has no shards"};
+  if (options.patience.count() < 0)
+    throw std::invalid_argument{"patience must be 0 (for ever) or more seconds"};
   if (options.parameters.size() > 32) throw std::invalid_argument{"at most 32 parameters"};
 }
 
@@ -233,6 +236,7 @@ Verdict search_and_conclude(const ExploreOptions& options, const Scenario& scena
   rules.timeless = options.timeless;
   Simulation simulation{rules};
   if (options.cover_scripts) simulation.cover_scripts();
+  const SpinGuard guard{simulation, options.patience};
   Findings findings = search(options, scenario, simulation);
   ScriptReport scripts = simulation.script_report();  // Before the shrinking.
   Verdict verdict = conclude_with(options, scenario, simulation, std::move(findings));

@@ -21,7 +21,9 @@ void Simulation::furnish(const Scenario& scenario) {
     clear();
     choices_.clear();
     World world{*this};
+    begin_turn(kScenario);
     scenario(world);
+    end_turn();
   } while (open_connections());
   if (recorder_ == nullptr) return;
   recorder_->start = start_;

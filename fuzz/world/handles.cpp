@@ -166,7 +166,9 @@ void Simulation::check_endings() {
     properties.check_clean(clean, server.redis.inspect(), server.clock.wall(now_));
   }
   Rest rest{this};
+  begin_turn(kScenario);
   for (const std::function<void(Rest&)>& check : properties.at_rest()) check(rest);
+  end_turn();
 }
 
 }  // namespace picklock::race

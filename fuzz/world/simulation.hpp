@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,6 +101,12 @@ class Simulation : private Moment {
   void give_up(std::size_t worker);
   /// Why nothing more can be run; empty if all is well.
   const std::string& gave_up() const { return gave_up_; }
+  /// Changes with every piece of a worker's code, for those who watch from another thread.
+  std::uint64_t pulse() const { return pulse_.load(std::memory_order_relaxed); }
+  /// Whether a worker's code, or the scenario's, was running at this pulse.
+  static bool is_busy(std::uint64_t pulse) { return (pulse & kRunner) != 0; }
+  /// Whose; only while it still runs.
+  std::string busy_name(std::uint64_t pulse) const;
   /// Counts what oracles have seen of workers: see local_option().
   std::uint64_t visible_events() const { return visible_events_; }
   /// So far, of the run that goes on.
@@ -319,6 +326,18 @@ class Simulation : private Moment {
   void leave(std::size_t slot);
   std::string resource_name(const Finding& finding) const;
 
+  // A pulse counts in its upper bits; the lower ones say who runs: nobody, a worker, the scenario.
+  static constexpr std::uint64_t kRunner = 0xff;
+  static constexpr std::uint64_t kScenario = 0xff;
+  void begin_turn(std::uint64_t runner) {
+    pulse_.store((pulse_.load(std::memory_order_relaxed) | kRunner) + 1 + runner,
+                 std::memory_order_relaxed);
+  }
+  void end_turn() {
+    pulse_.store(pulse_.load(std::memory_order_relaxed) & ~kRunner, std::memory_order_relaxed);
+  }
+
+  std::atomic<std::uint64_t> pulse_{0};
   Rules rules_;
   FramePool frames_;
   Stable<Process> processes_;

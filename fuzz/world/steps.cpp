@@ -38,9 +38,11 @@ void Simulation::resume(std::size_t worker) {
   process.tell(now_, 1);
   current_ = worker;
   const bool ready = process.state == State::ready;
+  begin_turn(worker + 1);
   if (process.news) tell_listeners(worker);
   std::exception_ptr thrown;
   if (ready) run_body(process, thrown);
+  end_turn();
   current_ = kNobody;
   if (process.value == nullptr && process.task.handle().done()) {
     process.state = State::finished;

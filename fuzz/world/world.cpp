@@ -310,6 +310,11 @@ std::string Simulation::resource_name(const Finding& finding) const {
   }
 }
 
+std::string Simulation::busy_name(std::uint64_t pulse) const {
+  const std::uint64_t runner = pulse & kRunner;
+  return runner == kScenario ? "the scenario" : processes_[runner - 1].name;
+}
+
 std::string Simulation::describe_finding(const Finding& finding) const {
   const auto name = [this](std::size_t worker) {
     return worker == kNobody ? std::string{"nobody"} : processes_[worker].name;

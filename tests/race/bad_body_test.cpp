@@ -1,6 +1,11 @@
 // Programs under test that cannot be searched: one clear line for each, and never a hang.
+#include <algorithm>
 #include <condition_variable>
+#include <csignal>
+#include <cstdlib>
 #include <mutex>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <picklock/race/blocking.hpp>
 
@@ -162,4 +167,56 @@ TEST_CASE("a replay string of scripts or settings that have changed since is ref
   const Verdict misfit = replay(found.replay, changed, options);
   CHECK(misfit.oracle == Oracle::replay);
   CHECK(misfit.message.starts_with("the replay string does not fit this program ("));
+}
+
+namespace {
+
+/// What a process says on standard error that searches `scenario`, and the signal that ends it.
+std::pair<std::string, int> end_of_search(const Scenario& scenario) {
+  int pipe_ends[2];
+  REQUIRE(pipe(pipe_ends) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGABRT, SIG_DFL);
+    dup2(pipe_ends[1], STDERR_FILENO);
+    close(pipe_ends[0]);
+    close(pipe_ends[1]);
+    ExploreOptions options = quiet(10);
+    options.patience = 1s;
+    static_cast<void>(explore(options, scenario));
+    std::_Exit(0);
+  }
+  close(pipe_ends[1]);
+  std::string said;
+  char buffer[512];
+  for (ssize_t size; (size = read(pipe_ends[0], buffer, sizeof(buffer))) > 0;)
+    said.append(buffer, static_cast<std::size_t>(size));
+  close(pipe_ends[0]);
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  return {said, WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+}
+
+}  // namespace
+
+TEST_CASE("a coroutine that never comes back ends the process, with a line that names it") {
+  const auto [spun, spin_signal] = end_of_search([](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("bob", [&redis](Worker& worker) -> Task<> {
+      co_await worker.call(redis, "PING");
+      volatile bool goes_on = true;
+      while (goes_on) {
+      }
+    });
+  });
+  CHECK(spin_signal == SIGABRT);
+  CHECK(
+      spun.starts_with("picklock: bob has not come back for 1 s: it goes round without co_await"));
+  CHECK(std::count(spun.begin(), spun.end(), '\n') == 1);
+  const auto [waited, wait_signal] = end_of_search([](World&) {
+    Gate gate;
+    gate.wait();
+  });
+  CHECK(wait_signal == SIGABRT);
+  CHECK(waited.starts_with("picklock: the scenario has not come back for 1 s"));
 }

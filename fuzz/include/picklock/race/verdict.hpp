@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
@@ -110,6 +111,10 @@ struct ExploreOptions {
   bool twice = false;
   /// Has Verdict::scripts filled in. Makes scripts slower, and changes nothing else.
   bool cover_scripts = false;
+  /// A worker that runs for so long without an await ends the process (std::abort), with a line on
+  /// standard error that names it: nothing can interrupt a coroutine. Real time; 0: never. Replays
+  /// do not look. Blocking workers are given up after 10 s, and the verdict says so.
+  std::chrono::seconds patience{30};
   /// Called now and then (every 1,024 schedules, and at the end), to show that the search is alive.
   /// May be empty.
   std::function<void(const Progress&)> progress;
