@@ -252,7 +252,7 @@ TEST_CASE("the trace names the keys that changed, how, and by whom if by another
                     "changed \"lock\"",
                     "changed \"x\"; deleted \"x\"; changed \"y\"",
                     "1577836800011 [0 clock] expired \"lock\"",
-                    "changed \"a\"; deleted \"a\" for 2; changed \"b\" for 2",
+                    "changed \"a\"; changed \"b\" \"a\" for 2; deleted \"a\" for 2",
                     "changed db1 \"c\"",
                     "flushed db0",
                 });

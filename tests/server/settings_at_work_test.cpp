@@ -208,6 +208,8 @@ TEST_CASE("CONFIG SET moves the server to another port, as on Redis") {
   const auto real = play(kReal, "real.sock");
   CHECK(ours[0] == error("ERR CONFIG SET failed (possibly related to argument 'port') - Unable to "
                          "listen on this port. Check server logs."));
+  CHECK(ours[15] == error("ERR CONFIG SET failed (possibly related to argument 'bind') - Failed to "
+                          "bind to specified addresses."));
   CHECK(ours == real);
 }
 
