@@ -27,7 +27,7 @@ define configure_and_build
 	@cmake --build $(2) -j $(JOBS)
 endef
 
-.PHONY: help demo build test test-all soak bench serve fuzz sanitize format lint packages
+.PHONY: help demo build test test-all clients soak bench serve fuzz sanitize format lint packages
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /\1\t/' | \
@@ -47,6 +47,7 @@ test-all: test ## run every test: the first tier, the long ones, under ASan + UB
 	@$(INSTALL) clang browser clients spin docs
 	@echo "== Testing build: the long tests"
 	@cd build && $(CTEST) -L '^all$$'
+	@tests/clients/table.py build/clients
 	@$(MAKE) sanitize
 	$(call configure_and_build,clang,build-clang)
 	@echo "== Testing build-clang"
@@ -56,6 +57,10 @@ test-all: test ## run every test: the first tier, the long ones, under ASan + UB
 	@cmake --build build-debug -j $(JOBS) --target test_recorded
 	@cd build-debug && $(CTEST) -R '^recorded'
 	@tests/race/same_bytes.sh build/bin build-sanitize/bin build-clang/bin
+
+clients: build ## run real clients against picklock-server and redis-server, and print what passed
+	@$(INSTALL) clients
+	@cd build && $(CTEST) -R '^clients_' || status=$$?; ../tests/clients/table.py clients; exit $${status:-0}
 
 sanitize: packages ## build with ASan + UBSan into build-sanitize/ and run the tests there
 	@$(INSTALL) clients docs

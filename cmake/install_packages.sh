@@ -16,7 +16,10 @@ packages_of() {
     lint) echo clang-tidy ;;
     format) echo clang-format ;;
     browser) echo chromium ;;
-    clients) echo python3-redis python3-pytest nodejs ;;
+    clients)
+      echo python3-redis python3-pytest nodejs
+      # A node from elsewhere brings its npm; Debian's is a package of its own.
+      command -v npm >/dev/null || echo npm ;;
     spin) echo spin gcc ;;
     docs) echo doxygen parallel shellcheck python3-yaml ;;
     *) echo "install_packages.sh: unknown set '$1' (base, clang, afl, lint, format, browser, clients, spin, docs)" >&2; exit 2 ;;

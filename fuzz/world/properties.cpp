@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/base/numbers.hpp"
+#include "fuzz/world/digest.hpp"
 #include "fuzz/world/oracles.hpp"
 
 namespace picklock::race {
@@ -13,12 +14,6 @@ std::int64_t count_of(std::string_view key, std::string_view token, const Inspec
   if (server.type(key) == "hash")
     return parse_int64(server.field(key, token).value_or("0")).value_or(0);
   return server.string(key) == token ? 1 : 0;
-}
-
-std::uint64_t token_digest(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-  return hash;
 }
 
 }  // namespace
@@ -222,7 +217,7 @@ std::uint64_t Properties::state(Instant origin) const {
     const std::optional<Instant> free = oracles_->free_since(waiting.key);
     if (free) add(static_cast<std::uint64_t>((*free - origin).count()));
   }
-  for (const Over& over : over_) add(token_digest(over.token) + over.key);
+  for (const Over& over : over_) add(digest(over.token) + over.key);
   for (const Fencing& fence : fences_) {
     add(static_cast<std::uint64_t>(fence.highest.epoch));
     add(static_cast<std::uint64_t>(fence.highest.sequence));

@@ -5,7 +5,7 @@ const assert = require('node:assert');
 const { test } = require('node:test');
 const picklock = require('./picklock.js');
 
-test('a lock expires when its time has passed', async () => {
+test('node helper: a lock expires when its time has passed', async () => {
   const server = await picklock.start({ seed: 7 });
   const client = new picklock.Connection(server.port, server.host);
   assert.strictEqual(await client.call('SET', 'lock', 'alice', 'NX', 'PX', 1500), 'OK');
@@ -18,7 +18,7 @@ test('a lock expires when its time has passed', async () => {
   assert.strictEqual(await server.stop(), 0);
 });
 
-test('a blocked client is awaited, and a fault strikes', async () => {
+test('node helper: a blocked client is awaited, and a fault strikes', async () => {
   const server = await picklock.start();
   const waits = new picklock.Connection(server.port, server.host);
   const other = new picklock.Connection(server.port, server.host);
@@ -37,6 +37,6 @@ test('a blocked client is awaited, and a fault strikes', async () => {
   assert.strictEqual(await server.stop(), 0);
 });
 
-test('a server that does not start is told', async () => {
+test('node helper: a server that does not start is told', async () => {
   await assert.rejects(picklock.start({ clock: 'sundial' }), /ended with 2/);
 });

@@ -1,3 +1,3 @@
-"""Makes the fixtures of picklock.py known to the tests beside it."""
+"""Makes the fixtures of picklock.py and places.py known to the tests beside them."""
 
-pytest_plugins = ["picklock"]
+pytest_plugins = ["picklock", "places"]

@@ -1,0 +1,162 @@
+// Where a scenario of a real client runs: on picklock-server, whose clock the scenario moves, and on a real
+// redis-server, where leases are cut short so that they end at once. Used by the *.test.js beside it.
+'use strict';
+
+const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const readline = require('node:readline');
+const { after, test } = require('node:test');
+const picklock = require('./picklock.js');
+
+const kLease = 30_000;
+
+const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Asks again each millisecond until `asked()` is true; the scenario's own time limit ends it otherwise. */
+async function until(asked) {
+  while (!(await asked())) await sleep(1);
+}
+
+/** What both places have: clients that end with the scenario, and servers of its own. */
+class Place {
+  constructor() {
+    this.ends = [];
+  }
+  /** Has `end` called when the scenario is over, the last one first; returns `client`. */
+  keep(client, end) {
+    this.ends.unshift(end);
+    return client;
+  }
+  async leave() {
+    for (const end of this.ends.splice(0)) await end();
+    // What they have sent and nobody has read yet must not reach the next scenario.
+    await this.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+  }
+}
+
+/** The emulator: leases last as long as anybody wants, since time passes only when told. */
+class OnPicklock extends Place {
+  constructor(server) {
+    super();
+    this.name = 'picklock';
+    this.server = server;
+    this.lease = kLease;
+    this.address = { host: server.host, port: server.port };
+  }
+  static async start(options) {
+    return new OnPicklock(await picklock.start(options));
+  }
+  endLease() {
+    return this.server.advance(this.lease + 1);
+  }
+  waitBlocked(clients) {
+    return this.server.waitBlocked(clients);
+  }
+  call(...words) {
+    return this.server.call(...words);
+  }
+  clear() {
+    return this.server.reset();
+  }
+  /** A fault that nothing ran into is a scenario that shows nothing. */
+  async leave() {
+    const faults = await this.server.call('PICKLOCK', 'FAULT', 'LIST');
+    await super.leave();
+    for (const [, , , fault, , , , struck] of faults) if (struck === 0) throw new Error(`no request ran into ${fault}`);
+  }
+  stop() {
+    return this.server.stop();
+  }
+}
+
+/** A real server on a Unix socket. */
+class OnRedis extends Place {
+  constructor(child, directory) {
+    super();
+    this.name = 'redis';
+    this.child = child;
+    this.directory = directory;
+    this.lease = kLease;
+    this.address = { path: path.join(directory, 'redis.sock') };
+    this.control = new picklock.Connection(this.address.path);
+  }
+  static start() {
+    const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'picklock-node-'));
+    const words = ['--port', '0', '--unixsocket', path.join(directory, 'redis.sock'), '--save', ''];
+    const child = spawn('redis-server', words, { stdio: ['ignore', 'pipe', 'inherit'], cwd: directory });
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}`)));
+      readline.createInterface({ input: child.stdout }).on('line', (line) => {
+        if (line.includes('eady to accept connections')) resolve(new OnRedis(child, directory));
+      });
+    });
+  }
+  /** What fits the pattern has one millisecond left, which a busy machine cannot make too short. */
+  async endLease(pattern = '*') {
+    for (const key of await this.call('KEYS', pattern)) await this.call('PEXPIRE', key, 1);
+    await sleep(3);
+  }
+  /** Asks until so many clients are blocked: a real server has no barrier. */
+  async waitBlocked(clients) {
+    for (;;) {
+      const found = /blocked_clients:(\d+)/.exec(await this.call('INFO', 'clients'));
+      if (Number(found[1]) >= clients) return;
+    }
+  }
+  call(...words) {
+    return this.control.call(...words);
+  }
+  async clear() {
+    await this.call('FLUSHALL');
+    await this.call('SCRIPT', 'FLUSH');
+  }
+  stop() {
+    this.control.close();
+    return new Promise((resolve) => {
+      this.child.removeAllListeners('exit');
+      this.child.once('exit', resolve);
+      this.child.kill('SIGTERM');
+    }).then(() => fs.rmSync(this.directory, { recursive: true }));
+  }
+}
+
+/**
+ * scenariosOf(client): a function `scenario(title, body)` that runs body(place) on both places, and
+ * scenario.ours(title, body) for what needs a clock or a fault. `servers` is how many of each there are, beside the
+ * place itself, in place.others; `options` are those of picklock-server.
+ */
+function scenariosOf(client, { options = {}, servers = 1 } = {}) {
+  const started = {};
+  const starters = { picklock: () => OnPicklock.start(options), redis: () => OnRedis.start() };
+  const placeOf = async (name) => {
+    if (!started[name]) {
+      const places = await Promise.all(Array.from({ length: servers }, starters[name]));
+      started[name] = Object.assign(places[0], { others: places.slice(1) });
+    }
+    for (const place of [started[name], ...started[name].others]) await place.clear();
+    return started[name];
+  };
+  after(async () => {
+    for (const place of Object.values(started)) {
+      for (const each of [place, ...place.others]) await each.stop();
+    }
+  });
+  const register = (names) => (title, body) => {
+    for (const name of names) {
+      test(`${client}: ${title} [${name}]`, { timeout: 10_000 }, async () => {
+        const place = await placeOf(name);
+        try {
+          await body(place);
+        } finally {
+          for (const each of [place, ...place.others]) await each.leave();
+        }
+      });
+    }
+  };
+  return Object.assign(register(['picklock', 'redis']), { ours: register(['picklock']) });
+}
+
+module.exports = { scenariosOf, OnPicklock, OnRedis, sleep, until };
