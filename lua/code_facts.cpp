@@ -20,6 +20,8 @@ enum class Code : std::uint8_t {
   get_global = 5,
   get_table = 6,
   set_global = 7,
+  add = 12,
+  power = 17,
   length = 20,
   set_list = 34
 };
@@ -37,10 +39,16 @@ constexpr std::string_view kReadInPlace[] = {"KEYS", "ARGV", "redis"};
 /// By these names all the others can be had.
 constexpr std::string_view kWaysAround[] = {"_G", "load", "loadstring"};
 
-/// Whether `next` puts a field or the length of what `get` has read in its place.
-bool is_read_at_once(Instruction get, Instruction next) {
+/// Whether the field or the length of what code[at] has read is put in its place before anything
+/// else is done with it. What names the field may be computed in between: `KEYS[i + 1]`.
+bool is_read_at_once(const std::vector<Instruction>& code, std::size_t at) {
+  const std::uint32_t place = code[at].a();
+  Instruction next = code.at(++at);
+  while (next.code() >= Code::add && next.code() <= Code::power && next.a() != place &&
+         next.b() != place && next.c() != place)
+    next = code.at(++at);
   if (next.code() != Code::get_table && next.code() != Code::length) return false;
-  return next.a() == get.a() && next.b() == get.a();
+  return next.a() == place && next.b() == place;
 }
 
 /// Whether the instructions of one function bear out CodeFacts::reads_in_place.
@@ -53,7 +61,7 @@ bool reads_in_place(const std::vector<Instruction>& code,
     const std::string_view name = constants.at(code[i].constant());
     if (std::ranges::find(kWaysAround, name) != std::end(kWaysAround)) return false;
     if (std::ranges::find(kReadInPlace, name) == std::end(kReadInPlace)) continue;
-    if (!is_read_at_once(code[i], code.at(i + 1))) return false;
+    if (!is_read_at_once(code, i)) return false;
   }
   return true;
 }

@@ -172,9 +172,10 @@ void Emulator::reset() {
 }
 
 std::uint64_t Emulator::add_fault(const RequestFault& fault) {
-  if (const auto why = check_fault(fault)) throw std::invalid_argument(*why);
   std::uint64_t id = 0;
   impl_->core->run([&] {
+    if (const auto why = check_fault(fault, *impl_->engine->profile))
+      throw std::invalid_argument(*why);
     impl_->engine->steered = true;
     id = impl_->engine->control->faults.add(fault);
   });

@@ -70,8 +70,8 @@ bool CoreWorker::hear_answers(Link& link, std::size_t node, Instant now) {
 
 void CoreWorker::send(Worker& worker) {
   for (const lock::Core::Send& send : core_.take_sends()) {
-    const std::vector<std::string_view> words(send.words.begin(), send.words.end());
-    flights_.push_back({send.tag, send.node, worker.link(*task_->nodes[send.node]).send(words)});
+    Link& link = worker.link(*task_->nodes[send.node]);
+    flights_.push_back({send.tag, send.node, link.send(send.words())});
   }
 }
 

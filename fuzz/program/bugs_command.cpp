@@ -40,6 +40,19 @@ std::string least_steps(const ShrinkTally& tally) {
   return tally.least > 0 ? std::to_string(tally.least) : "-";
 }
 
+/// Those of these ids, or all, in the suite's order; none, with a complaint, if an id is of no bug.
+std::vector<const Bug*> choose(const std::vector<std::string>& ids, std::ostream& err) {
+  for (const std::string& id : ids) {
+    if (find_bug(id) != nullptr) continue;
+    err << "picklock-fuzz: there is no bug '" << id << "': see picklock-fuzz bugs for their ids\n";
+    return {};
+  }
+  std::vector<const Bug*> bugs;
+  for (const Bug& bug : all_bugs())
+    if (ids.empty() || std::find(ids.begin(), ids.end(), bug.id) != ids.end()) bugs.push_back(&bug);
+  return bugs;
+}
+
 void print_row(const BugResult& result, std::ostream& out) {
   const Bug& bug = *result.bug;
   out << std::left << std::setw(5) << bug.id << std::setw(12) << bug.lock << std::right;
@@ -70,7 +83,8 @@ void print_row(const BugResult& result, std::ostream& out) {
 }  // namespace
 
 void declare_bugs(CLI::App& bugs, CommandLine& line) {
-  bugs.add_option("ID", line.suite.only, "One bug of the suite, with its shortest schedule");
+  bugs.add_option("ID", line.suite.only,
+                  "Some bugs of the suite, each with its shortest schedule (default all)");
   bugs.add_option("--seeds", line.suite.seeds, "How many searches for each bug (default 5)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000}));
   bugs.add_option("--schedules", line.schedules,
@@ -91,11 +105,8 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err,
                      .certify = line.certify,
                      .stop = line.stop,
                      .clock = watchers.clock};
-  if (!line.suite.only.empty() && find_bug(line.suite.only) == nullptr) {
-    err << "picklock-fuzz: there is no bug '" << line.suite.only
-        << "': see picklock-fuzz bugs for their ids\n";
-    return Exit::bad_usage;
-  }
+  const std::vector<const Bug*> bugs = choose(line.suite.only, err);
+  if (bugs.empty()) return Exit::bad_usage;
   std::vector<std::uint64_t> found;
   ShrinkTally tally;
   std::size_t shown = 0;
@@ -109,11 +120,10 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err,
     };
   }
   print_head(out);
-  for (const Bug& bug : all_bugs()) {
-    if (!line.suite.only.empty() && bug.id != line.suite.only) continue;
-    title = std::string{bug.id} + ", " + std::to_string(shown + 1) + " of " +
-            std::to_string(all_bugs().size());
-    const BugResult result = judge(bug, bounds);
+  for (const Bug* bug : bugs) {
+    title = std::string{bug->id} + ", " + std::to_string(shown + 1) + " of " +
+            std::to_string(bugs.size());
+    const BugResult result = judge(*bug, bounds);
     if (result.interrupted) break;
     print_row(result, out);
     out.flush();

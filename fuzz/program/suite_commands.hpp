@@ -22,7 +22,7 @@ enum class Exit : int;
 
 /// What the command line says of a table.
 struct SuiteWords {
-  std::string only;  ///< One bug.
+  std::vector<std::string> only;  ///< Some bugs; none: all.
   std::uint64_t seeds = 5;
   std::uint64_t twin_schedules = 2'000;
   // Of verdicts.

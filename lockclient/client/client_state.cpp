@@ -13,6 +13,13 @@ namespace {
 /// others.
 constexpr std::size_t kMostTickets = 10'000;
 
+/// What hand_over() has written: owner id, epoch, sequence.
+void read_letter(std::string text, Terms& terms) {
+  std::istringstream letter{std::move(text)};
+  letter.imbue(std::locale::classic());
+  letter >> terms.adopt >> terms.adopted_token.epoch >> terms.adopted_token.sequence;
+}
+
 std::string hexadecimal(std::uint64_t number) {
   std::string digits(16, '0');
   for (std::size_t i = 16; i-- > 0; number >>= 4) digits[i] = "0123456789abcdef"[number & 15];
@@ -40,18 +47,16 @@ std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::opti
                                               std::string adopt) {
   if (wait) *wait /= recipe->wait_divisor;
   if (wait && *wait > kLongest) wait.reset();
-  Terms terms{.client_id = id + ':' + std::to_string(++acquisitions),
+  Terms terms{.client_id = id,
               .options = recipe->options,
               .wait = wait,
               .nodes = links.size(),
               .quorum = recipe->quorum,
               .check_nodes = links.size() > 1 && adopt.empty() && !nodes_checked};
+  (terms.client_id += ':') += std::to_string(++acquisitions);
   if (terms.check_nodes) terms.hear_all = std::exchange(hears_nodes_out, false);
   if (recipe->takes_wait_for_ttl && wait && *wait > Duration{}) terms.options.ttl = *wait;
-  // What hand_over() has written: owner id, epoch, sequence.
-  std::istringstream letter{std::move(adopt)};
-  letter.imbue(std::locale::classic());
-  letter >> terms.adopt >> terms.adopted_token.epoch >> terms.adopted_token.sequence;
+  if (!adopt.empty()) read_letter(std::move(adopt), terms);
   if (recipe->fenced) terms.known = fences[recipe->name];
   auto hold = std::make_shared<HoldState>();
   hold->client = this;
@@ -84,11 +89,9 @@ Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::option
     });
     recipe->pending.push_back(hold);
   }
-  acquiring->drop = [weak = std::weak_ptr{hold}] {
-    const auto dropped = weak.lock();
-    if (!dropped) return;
-    dropped->client->core.cancel(dropped->slot, dropped->client->now());
-    dropped->client->flush();
+  acquiring->drop = [this, slot = hold->slot] {  // The undertaking keeps the client.
+    core.cancel(slot, now());
+    flush();
   };
   flush();
   return Ongoing<Result>{std::move(acquiring)};
@@ -180,13 +183,11 @@ void ClientState::note_connection(std::size_t node, Instant instant) {
 }
 
 void ClientState::send() {
-  std::vector<std::string_view> views;
   for (auto sends = core.take_sends(); !sends.empty(); sends = core.take_sends()) {
     for (const Core::Send& one : sends) {
       Wire& wire = links[one.node];
-      views.assign(one.words.begin(), one.words.end());
       ++counters.requests;
-      wire.tickets.emplace_back(wire.link->send(views), one.tag);
+      wire.tickets.emplace_back(wire.link->send(one.words()), one.tag);
       note_connection(one.node, now());
     }
   }
@@ -204,13 +205,22 @@ void ClientState::flush() {
     if (settling) break;
     settling = true;
     while (!settled.empty()) {
-      const auto resume = std::move(settled.front());
+      const Settled one = std::move(settled.front());
       settled.pop_front();
-      resume();
+      resume(one);
     }
     settling = false;
   } while (!settled.empty());
   links.front().link->wake_at(core.wake().value_or(Instant::max()));
+}
+
+void ClientState::resume(const Settled& one) {
+  if (one.undertaking != nullptr) {
+    const auto client = std::exchange(one.undertaking->keeps, nullptr);
+    return one.undertaking->settle();
+  }
+  one.lost->lost.request_stop();
+  if (one.lost->on_lost) std::exchange(one.lost->on_lost, nullptr)(*one.lost->loss);
 }
 
 void ClientState::answer_asks() {

@@ -55,7 +55,7 @@ struct HoldState {
   bool held = false;
   bool releasing = false;
   std::optional<Loss> loss;
-  std::stop_source lost;
+  std::stop_source lost{std::nostopstate};  ///< Made when somebody asks for its token.
   std::function<void(Loss)> on_lost;
   std::shared_ptr<AcquireUndertaking> acquiring;
   std::function<void(std::optional<LockError>)> latch;  ///< Of a latch, instead of `acquiring`.
@@ -105,10 +105,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
     undertaking->value.emplace(std::move(value));
     undertaking->done = true;
     undertaking->drop = nullptr;
-    settled.push_back([undertaking = std::move(undertaking)] {
-      const auto client = std::exchange(undertaking->keeps, nullptr);
-      undertaking->settle();
-    });
+    settled.push_back({.undertaking = std::move(undertaking)});
   }
 
   struct Wire {
@@ -132,7 +129,12 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   std::map<std::string, FencingToken> fences;  ///< The highest seen of each name.
   LockCounters counters;
   std::function<void(const LockEvent&)> event_callback;
-  std::deque<std::function<void()>> settled;
+  /// Who is to be resumed: those who wait for an operation's end, or for a hold's loss.
+  struct Settled {
+    std::shared_ptr<Undertaking> undertaking{};
+    std::shared_ptr<HoldState> lost{};
+  };
+  std::deque<Settled> settled;
   bool settling = false;
 
  private:
@@ -146,6 +148,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   void tell_lost(const std::shared_ptr<HoldState>& hold, Loss loss);
   void tell_released(const std::shared_ptr<HoldState>& hold, Released released);
   void answer_asks();
+  static void resume(const Settled& one);
   void report(LockEvent::Kind kind, const HoldState& hold);
 };
 

@@ -40,7 +40,12 @@ Ongoing<Released> Hold::release() {
 }
 
 std::stop_token Hold::lost_token() const {
-  return state_ ? state_->lost.get_token() : std::stop_token{};
+  if (!state_) return {};
+  if (!state_->lost.stop_possible()) {
+    state_->lost = std::stop_source{};
+    if (state_->loss) state_->lost.request_stop();
+  }
+  return state_->lost.get_token();
 }
 
 void Hold::on_lost(std::function<void(Loss)> callback) {

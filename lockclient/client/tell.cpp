@@ -95,10 +95,7 @@ void ClientState::tell_lost(const std::shared_ptr<HoldState>& hold, Loss loss) {
   report(LockEvent::Kind::lost, *hold);
   hold->held = false;
   hold->loss = loss;
-  settled.push_back([hold, loss] {
-    hold->lost.request_stop();
-    if (hold->on_lost) std::exchange(hold->on_lost, nullptr)(loss);
-  });
+  settled.push_back({.lost = hold});
 }
 
 void ClientState::tell_released(const std::shared_ptr<HoldState>& hold, Released released) {

@@ -31,5 +31,7 @@ struct Call {
 
   static Call command(std::vector<std::string> words) { return {nullptr, 0, std::move(words)}; }
 };
+/// Shared by the request on its way and by what remembers it, to send it once more.
+using CallRef = std::shared_ptr<const Call>;
 
 }  // namespace picklock::lock

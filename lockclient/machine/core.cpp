@@ -10,17 +10,6 @@ namespace {
 /// stopped to wait for them.
 constexpr std::size_t kMostFlights = 10'000;
 
-std::vector<std::string> words_of(const Call& call, bool whole_script) {
-  if (call.script == nullptr) return call.words;
-  std::vector<std::string> words;
-  words.reserve(call.words.size() + 3);
-  words.emplace_back(whole_script ? "EVAL" : "EVALSHA");
-  words.push_back(whole_script ? call.script->source : call.script->sha);
-  words.push_back(std::to_string(call.keys));
-  words.insert(words.end(), call.words.begin(), call.words.end());
-  return words;
-}
-
 std::set<std::string> channels_of(const HoldMachine& machine) {
   const auto channels = machine.protocol().channels();
   return {channels.begin(), channels.end()};
@@ -28,9 +17,21 @@ std::set<std::string> channels_of(const HoldMachine& machine) {
 
 }  // namespace
 
-SlotId Core::add(HoldMachine machine, Instant now) {
+std::vector<std::string_view> Core::Send::words() const {
+  std::vector<std::string_view> words;
+  words.reserve(call->words.size() + 3);
+  if (call->script != nullptr) {
+    words.emplace_back(whole_script ? "EVAL" : "EVALSHA");
+    words.emplace_back(whole_script ? call->script->source : call->script->sha);
+    words.emplace_back(keys);
+  }
+  words.insert(words.end(), call->words.begin(), call->words.end());
+  return words;
+}
+
+SlotId Core::add(HoldMachine&& machine, Instant now) {
   const SlotId id = ++last_slot_;
-  slots_.emplace(id, Slot{std::move(machine)});
+  slots_.try_emplace(id, std::move(machine));
   step(id, {.kind = Event::Kind::start, .now = now});
   tend_subscriptions(now);
   return id;
@@ -38,10 +39,10 @@ SlotId Core::add(HoldMachine machine, Instant now) {
 
 SlotId Core::add(AskMachine machine, std::size_t node, Instant now) {
   const SlotId id = ++last_slot_;
-  Slot& slot = slots_.emplace(id, Slot{std::move(machine), node}).first->second;
+  Slot& slot = slots_.try_emplace(id, std::move(machine), node).first->second;
   Actions actions;
   std::get<AskMachine>(slot.machine).start(now, actions);
-  carry_out(id, actions);
+  carry_out(id, slot, std::move(actions));
   return id;
 }
 
@@ -66,17 +67,19 @@ void Core::step(SlotId id, const Event& event) {
   if (it == slots_.end()) return;
   HoldMachine* machine = std::get_if<HoldMachine>(&it->second.machine);
   if (machine == nullptr) return;
-  Actions actions;
+  Actions actions = std::exchange(actions_, {});
   machine->resume(event, actions);
-  carry_out(id, actions);
+  carry_out(id, it->second, std::move(actions));
 }
 
-void Core::carry_out(SlotId id, Actions& actions) {
-  const Slot& slot = slots_.at(id);
+void Core::carry_out(SlotId id, const Slot& slot, Actions actions) {
   const bool is_ask = std::holds_alternative<AskMachine>(slot.machine);
   for (Actions::Send& send : actions.sends)
     put(is_ask ? slot.node : send.node, id, send.request, std::move(send.call));
   for (Notice& notice : actions.notices) news_.push_back({id, std::move(notice)});
+  actions.sends.clear();
+  actions.notices.clear();
+  actions_ = std::move(actions);
 }
 
 /// A script travels whole the first time: a request that nobody hears the answer of (of a handle
@@ -84,17 +87,19 @@ void Core::carry_out(SlotId id, Actions& actions) {
 void Core::put(std::size_t node, SlotId slot, std::uint32_t request, Call call) {
   const bool whole_script =
       call.script != nullptr && nodes_[node].scripts.insert(call.script->sha).second;
-  put(node, slot, request, std::move(call), whole_script);
+  put(node, slot, request, std::make_shared<const Call>(std::move(call)), whole_script);
 }
 
-void Core::put(std::size_t node, SlotId slot, std::uint32_t request, Call call, bool whole_script) {
-  sends_.push_back({node, ++last_tag_, words_of(call, whole_script)});
+void Core::put(std::size_t node, SlotId slot, std::uint32_t request, CallRef call,
+               bool whole_script) {
+  sends_.push_back({node, ++last_tag_, call, whole_script, std::to_string(call->keys)});
   flights_.push_back({last_tag_, node, slot, request, std::move(call), whole_script, {}});
   if (flights_.size() > kMostFlights) flights_.pop_front();
 }
 
 void Core::put_words(std::size_t node, std::vector<std::string> words, std::string channel) {
-  sends_.push_back({node, ++last_tag_, std::move(words)});
+  sends_.push_back(
+      {node, ++last_tag_, std::make_shared<const Call>(Call::command(std::move(words)))});
   flights_.push_back({last_tag_, node, 0, 0, {}, false, std::move(channel)});
 }
 
@@ -114,7 +119,7 @@ void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::str
   const auto slot = slots_.find(flight.slot);
   if (slot == slots_.end()) return;
   // The server does not know the script (yet, or any more): nothing was carried out.
-  const bool unknown_script = reply != nullptr && reply->is_error() && flight.call.script &&
+  const bool unknown_script = reply != nullptr && reply->is_error() && flight.call->script &&
                               !flight.whole_script && reply->text().starts_with("NOSCRIPT");
   if (unknown_script)
     return put(flight.node, flight.slot, flight.request, std::move(flight.call), true);
@@ -167,7 +172,7 @@ void Core::time(Instant now) {
     if (AskMachine* ask = std::get_if<AskMachine>(&it->second.machine)) {
       Actions actions;
       ask->time(now, actions);
-      carry_out(id, actions);
+      carry_out(id, it->second, std::move(actions));
     } else {
       step(id, {.kind = Event::Kind::time, .now = now});
     }

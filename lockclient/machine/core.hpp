@@ -31,14 +31,19 @@ class Core {
   struct Send {
     std::size_t node = 0;
     std::uint64_t tag = 0;
-    std::vector<std::string> words;
+    CallRef call;
+    bool whole_script = false;  ///< EVAL, not EVALSHA.
+    std::string keys{};         ///< Of a script: their number.
+
+    /// Views of this object.
+    std::vector<std::string_view> words() const;
   };
   struct News {
     SlotId slot = 0;
     Notice notice;
   };
 
-  SlotId add(HoldMachine machine, Instant now);
+  SlotId add(HoldMachine&& machine, Instant now);
   /// `node`: where to ask.
   SlotId add(AskMachine machine, std::size_t node, Instant now);
   void extend(SlotId slot, Duration ttl, Instant now);
@@ -80,6 +85,8 @@ class Core {
   template <class Out>
   void describe(Out& out) const;
   struct Slot {
+    explicit Slot(HoldMachine&& hold) : machine(std::move(hold)) {}
+    Slot(AskMachine&& ask, std::size_t where) : machine(std::move(ask)), node(where) {}
     std::variant<HoldMachine, AskMachine> machine;
     std::size_t node = 0;         ///< Of an ask.
     bool told_listening = false;  ///< Of a hold.
@@ -90,7 +97,7 @@ class Core {
     std::size_t node = 0;
     SlotId slot = 0;  ///< 0: a subscription's.
     std::uint32_t request = 0;
-    Call call;
+    CallRef call;               ///< Null: a subscription's.
     bool whole_script = false;  ///< EVAL was sent, not EVALSHA.
     std::string channel;        ///< Of a subscription; empty: the end of one.
   };
@@ -101,9 +108,9 @@ class Core {
   };
 
   void step(SlotId slot, const Event& event);
-  void carry_out(SlotId slot, Actions& actions);
+  void carry_out(SlotId id, const Slot& slot, Actions actions);
   void put(std::size_t node, SlotId slot, std::uint32_t request, Call call);
-  void put(std::size_t node, SlotId slot, std::uint32_t request, Call call, bool whole_script);
+  void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef call, bool whole_script);
   void put_words(std::size_t node, std::vector<std::string> words, std::string channel);
   void tend_subscriptions(Instant now);
   bool hears(const Protocol& protocol) const;
@@ -114,6 +121,7 @@ class Core {
   SlotId last_slot_ = 0;
   std::deque<Flight> flights_;
   std::uint64_t last_tag_ = 0;
+  Actions actions_;  ///< Empty: room for what the next machine asks for.
   std::vector<Send> sends_;
   std::vector<News> news_;
 };

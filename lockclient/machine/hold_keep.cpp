@@ -9,12 +9,17 @@ using std::chrono::milliseconds;
 
 /// As long as a quorum of nodes is sure to keep it.
 Instant HoldMachine::valid_by_votes() const {
-  std::vector<Instant> untils;
+  const auto keeps = [](const Vote& vote, Instant until) {
+    return vote.state == Vote::State::yes && vote.until && *vote.until >= until;
+  };
+  Instant longest = Instant::min();
   for (const Vote& vote : round_.votes) {
-    if (vote.state == Vote::State::yes && vote.until) untils.push_back(*vote.until);
+    if (!keeps(vote, longest)) continue;
+    const auto votes = std::count_if(round_.votes.begin(), round_.votes.end(),
+                                     [&](const Vote& one) { return keeps(one, *vote.until); });
+    if (static_cast<std::size_t>(votes) >= terms_.quorum) longest = *vote.until;
   }
-  std::sort(untils.begin(), untils.end(), std::greater<>{});
-  return untils.at(terms_.quorum - 1);
+  return longest;
 }
 
 /// Every third of the ttl, a little earlier by chance so that many holders do not renew together.

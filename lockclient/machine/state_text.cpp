@@ -127,7 +127,8 @@ void Core::describe(Out& out) const {
     out << last_tag_ - flight.tag << flight.node << flight.slot << flight.channel;
     const HoldMachine* machine = hold(flight.slot);
     if (machine != nullptr) out << machine->last_request() - flight.request;
-    out << flight.call << flight.whole_script;
+    if (flight.call != nullptr) out << *flight.call;
+    out << flight.whole_script;
   }
 }
 
@@ -177,7 +178,8 @@ std::uint64_t Core::node_digest(std::size_t node) const {
   for (const Flight& flight : flights_) {
     if (flight.node != node) continue;
     if (first == 0) first = flight.request + 1;
-    out << flight.slot << flight.request + 1 - first << flight.channel << flight.call;
+    out << flight.slot << flight.request + 1 - first << flight.channel;
+    if (flight.call != nullptr) out << *flight.call;
     out << flight.whole_script;
   }
   return out.result();

@@ -1,4 +1,6 @@
 // The lock with one value a name, and the fenced lock.
+#include <initializer_list>
+
 #include "lockclient/protocols/replies.hpp"
 
 namespace picklock::lock {
@@ -43,9 +45,11 @@ class LockProtocol : public Protocol {
   }
 
  protected:
-  Call with_keys(const ScriptRef& script, std::vector<std::string> arguments) const {
-    Call call{script, keys_.size(), keys_};
-    for (std::string& argument : arguments) call.words.push_back(std::move(argument));
+  Call with_keys(const ScriptRef& script, std::initializer_list<std::string_view> arguments) const {
+    Call call{script, keys_.size(), {}};
+    call.words.reserve(keys_.size() + arguments.size());
+    call.words.insert(call.words.end(), keys_.begin(), keys_.end());
+    for (const std::string_view argument : arguments) call.words.emplace_back(argument);
     return call;
   }
   const std::string& name() const { return names_.front(); }

@@ -3,24 +3,25 @@
 -- ARGV[1] the owner id of this acquisition. ARGV[2] the ttl in milliseconds.
 -- Replies {1, ms left, deadline} if all are held, {0, ms left, holder} if somebody holds one (-1 ms: without
 -- ttl), {-1} if this acquisition is over: released, given up, or ended by force for one of the names.
+local call = redis.call
 local owner = ARGV[1]
 local held = 0
 for i = 1, #KEYS, 2 do
-  if redis.call('ZSCORE', KEYS[i + 1], '1' .. owner) or redis.call('ZSCORE', KEYS[i + 1], '0' .. owner) then
+  if call('ZSCORE', KEYS[i + 1], '1' .. owner) or call('ZSCORE', KEYS[i + 1], '0' .. owner) then
     return {-1}
   end
-  local holder = redis.call('GET', KEYS[i])
+  local holder = call('GET', KEYS[i])
   if holder == owner then
     held = held + 1
   elseif holder then
-    return {0, redis.call('PTTL', KEYS[i]), holder}
+    return {0, call('PTTL', KEYS[i]), holder}
   end
 end
 if held == 0 then
   for i = 1, #KEYS, 2 do
-    redis.call('SET', KEYS[i], owner, 'PX', ARGV[2])
+    call('SET', KEYS[i], owner, 'PX', ARGV[2])
   end
 elseif held < #KEYS / 2 then
   return {-1}
 end
-return {1, redis.call('PTTL', KEYS[1]), redis.call('PEXPIRETIME', KEYS[1])}
+return {1, call('PTTL', KEYS[1]), call('PEXPIRETIME', KEYS[1])}

@@ -4,28 +4,30 @@
 -- which waiters are woken. Two more for each further name. ARGV[1] the owner id. ARGV[2] how long to remember, in ms.
 -- ARGV[3] 'quiet' wakes nobody: a minority of several servers is given back, which was never the lock.
 -- Replies 1 if all names were held and are free now, 0 if one was not held.
+local call = redis.call
 local owner = ARGV[1]
-local now = redis.call('TIME')
-local now_ms = now[1] * 1000 + math.floor(now[2] / 1000)
+local now = call('TIME')
+-- As text, which arithmetic would have to be turned into again: the first three of six digits are milliseconds.
+local now_ms = now[1] .. string.sub('00000' .. now[2], -6, -4)
 local released = 0
 for i = 1, #KEYS, 2 do
   local memory = KEYS[i + 1]
-  redis.call('ZREMRANGEBYSCORE', memory, '-inf', '(' .. now_ms)
-  if redis.call('ZSCORE', memory, '1' .. owner) then
+  call('ZREMRANGEBYSCORE', memory, '-inf', '(' .. now_ms)
+  if call('ZSCORE', memory, '1' .. owner) then
     released = released + 1
-  elseif not redis.call('ZSCORE', memory, '0' .. owner) then
+  elseif not call('ZSCORE', memory, '0' .. owner) then
     local mark = '0'
-    if redis.call('GET', KEYS[i]) == owner then
-      redis.call('DEL', KEYS[i])
+    if call('GET', KEYS[i]) == owner then
+      call('DEL', KEYS[i])
       if ARGV[3] ~= 'quiet' then
-        redis.call('PUBLISH', memory, '')
+        call('PUBLISH', memory, '')
       end
       mark = '1'
       released = released + 1
     end
-    redis.call('ZADD', memory, now_ms + ARGV[2], mark .. owner)
-    if redis.call('PTTL', memory) < tonumber(ARGV[2]) then
-      redis.call('PEXPIRE', memory, ARGV[2])
+    call('ZADD', memory, now_ms + ARGV[2], mark .. owner)
+    if call('PTTL', memory) < tonumber(ARGV[2]) then
+      call('PEXPIRE', memory, ARGV[2])
     end
   end
 end

@@ -141,6 +141,29 @@ void lock_client(benchmark::State& state) {
 }
 BENCHMARK(lock_client)->Name("lock client");
 
+/// The requests of the lock client without it: its floor.
+void lock_by_hand(benchmark::State& state) {
+  Emulator redis;
+  auto client = redis.connect();
+  client.call("HELLO", "3");
+  const auto load = [&client](std::string_view name) {
+    return client.call("SCRIPT", "LOAD", scripts::find(name)).text();
+  };
+  const std::string acquire = load("lock_acquire");
+  const std::string release = load("lock_release");
+  const std::string client_id(32, 'c');
+  std::uint64_t acquisitions = 0;
+  for (auto _ : state) {
+    const std::string owner = client_id + ':' + std::to_string(++acquisitions);
+    const auto run = [&client, &owner](const std::string& sha1) {
+      return client.call("EVALSHA", sha1, "2", "ledger", "{ledger}:over", owner, "30000");
+    };
+    if (run(acquire).size() != 3 || !(run(release) == 1))
+      return state.SkipWithError("the lock was not taken and given back");
+  }
+}
+BENCHMARK(lock_by_hand)->Name("lock by hand");
+
 // Nothing but the virtual machine, so that what an emulator takes longer is the hook of the budget.
 constexpr const char* kLoop =
     "local x = 0 for i = 1, 1000000 do x = x + i % 7 if x > 1e9 then x = 0 end end return 1";
@@ -203,6 +226,8 @@ class Summary : public benchmark::ConsoleReporter {
     line("the same with its first EVAL (us)", of("emulator, first EVAL") / 1000, 100, true);
     line("snapshot of 1,000 keys (us)", of("snapshot"), 100, true);
     line("acquire and release by the lock client (us)", of("lock client") / 1000, 2, true);
+    std::printf("%-52s %12.2f\n", "  of that the same two EVALSHAs by hand",
+                of("lock by hand") / 1000);
     line("a loop in a script, the hook included (x bare Lua)", of("loop") / of("loop, bare Lua"),
          1.10, true);
     line("the same, watched (x bare Lua)", of("loop, watched") / of("loop, bare Lua"), 20.0, true);

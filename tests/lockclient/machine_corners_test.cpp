@@ -148,7 +148,7 @@ struct Subscriber {
   std::string settle() {
     std::string commands;
     while (!client.requests.empty()) {
-      commands += client.requests.front().words[0] + ' ';
+      commands += std::string{client.requests.front().words()[0]} + ' ';
       client.execute();
       client.deliver(redis.now());
     }
@@ -172,7 +172,7 @@ TEST_CASE("core: what becomes of the old connection's subscription says nothing 
   Subscriber waiter;
   waiter.client.execute();
   waiter.client.deliver(waiter.redis.now());
-  REQUIRE(waiter.client.requests.front().words[0] == "SUBSCRIBE");
+  REQUIRE(waiter.client.requests.front().words()[0] == "SUBSCRIBE");
   const std::uint64_t old_tag = waiter.client.requests.front().tag;
   waiter.client.requests.clear();
   waiter.client.core.reconnected(0, waiter.redis.now());

@@ -167,8 +167,8 @@ class Course {
   bool is_extension(const lock::Core::Send& send) const {
     const lock::ScriptRef script =
         lock::embedded_script(settings_.fair ? "permits_extend" : "lock_extend");
-    return send.words.size() > 1 &&
-           (send.words[1] == script->sha || send.words[1] == script->source);
+    const std::vector<std::string_view> words = send.words();
+    return words.size() > 1 && (words[1] == script->sha || words[1] == script->source);
   }
   /// Whether the server keeps the lock for alice.
   bool is_ours() const {

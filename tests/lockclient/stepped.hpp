@@ -127,13 +127,13 @@ struct SteppedClient {
     const lock::Core::Send send = std::move(requests.front());
     requests.pop_front();
     ++executed;
-    const std::vector<std::string_view> words(send.words.begin(), send.words.end());
+    const std::vector<std::string_view> words = send.words();
     if (words[0] == "SUBSCRIBE") subscribed = true;
     if (words[0] == "UNSUBSCRIBE") subscribed = false;
     answers.push_back({send.tag, connection.call(words)});
     if (story != nullptr) {
       *story += id + ":";
-      for (const std::string& word : send.words) *story += ' ' + word.substr(0, 24);
+      for (const std::string_view word : words) *story += ' ' + std::string{word.substr(0, 24)};
       *story += " -> " + answers.back().second.to_string() + '\n';
     }
   }

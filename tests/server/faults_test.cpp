@@ -184,11 +184,20 @@ TEST_CASE("FAULT refuses what makes no sense in one line") {
   CHECK(refused("ADD", "CLOSE", "NTH") == "ERR PICKLOCK FAULT ADD nth wants a word behind it");
   CHECK(refused("ADD", "CLOSE", "WHEN", "x") ==
         "ERR PICKLOCK FAULT ADD knows COMMAND, KEY, CLIENT, NTH and TIMES, not 'WHEN'");
+  for (const char* name : {"eval*", "gte", "client|", "client|gte", "get|set", "delex"})
+    CHECK(refused("ADD", "CLOSE", "COMMAND", name) ==
+          "ERR PICKLOCK FAULT ADD COMMAND wants the name of one that there is, such as set or "
+          "client|list, not '" +
+              std::string{name} + "'");
   for (const char* id : {"1", "0", "-1", "x"})
     CHECK(refused("CLEAR", id) ==
           "ERR there is no fault '" + std::string{id} + "': PICKLOCK FAULT LIST shows their ids");
   CHECK(redis.faults().empty());
   CHECK_THROWS_AS(redis.add_fault({.nth = 0}), std::invalid_argument);
+  CHECK_THROWS_AS(redis.add_fault({.command = "gte"}), std::invalid_argument);
+  Emulator newer{{.profile = "redis-8.4"}};
+  CHECK(newer.add_fault({.command = "DelEx"}) == 1);
+  CHECK(newer.add_fault({.command = "client|list"}) == 2);
 }
 
 TEST_CASE("the trace keeps the last requests with what came of them") {

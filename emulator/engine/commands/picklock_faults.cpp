@@ -11,9 +11,9 @@ namespace {
 constexpr std::int64_t kMostLines = 1'000'000;
 
 void add_fault(Context& c) {
-  auto parsed = parse_fault(c.args.subspan(3));
-  if (const auto* why = std::get_if<std::string>(&parsed)) return c.reply.error("ERR " + *why);
   Engine& engine = engine_context(c).engine;
+  auto parsed = parse_fault(c.args.subspan(3), *engine.profile);
+  if (const auto* why = std::get_if<std::string>(&parsed)) return c.reply.error("ERR " + *why);
   engine.steered = true;
   c.reply.integer(static_cast<std::int64_t>(
       engine.control->faults.add(std::get<RequestFault>(std::move(parsed)))));

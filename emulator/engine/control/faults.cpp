@@ -7,6 +7,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/engine/command_keys.hpp"
+#include "emulator/engine/table.hpp"
 #include "emulator/engine/time_travel.hpp"
 
 namespace picklock {
@@ -42,6 +43,13 @@ bool is_for(const RequestFault& fault, const Command& command, Args words) {
   return keys && std::ranges::any_of(*keys, [&](const FoundKey& found) {
            return glob_match(fault.key, found.key);
          });
+}
+
+bool is_known(std::string_view name, const Profile& profile) {
+  const auto bar = name.find('|');
+  const Command* row = find_command(name.substr(0, bar), profile);
+  if (!row || bar == std::string_view::npos) return row != nullptr;
+  return find_subcommand(*row, name.substr(bar + 1), profile) != nullptr;
 }
 
 bool is_over(const FaultState& state) {
@@ -111,7 +119,7 @@ const RequestFault* Faults::strike(const Command& command, Args words,
   return striking;
 }
 
-std::variant<RequestFault, std::string> parse_fault(Args words) {
+std::variant<RequestFault, std::string> parse_fault(Args words, const Profile& profile) {
   const auto named = std::ranges::find_if(
       kActions, [&](const ActionName& row) { return iequals(row.name, words[0]); });
   if (named == kActions.end()) return std::string{kWantsAction};
@@ -130,16 +138,20 @@ std::variant<RequestFault, std::string> parse_fault(Args words) {
     rest = rest.subspan(1);
   }
   if (auto why = read_conditions(rest, fault)) return *std::move(why);
-  if (auto why = check_fault(fault)) return *std::move(why);
+  if (auto why = check_fault(fault, profile)) return *std::move(why);
   return fault;
 }
 
-std::optional<std::string> check_fault(const RequestFault& fault) {
+std::optional<std::string> check_fault(const RequestFault& fault, const Profile& profile) {
   if (fault.action == Action::error &&
       (fault.text.empty() || fault.text.find_first_of("\r\n") != std::string::npos))
     return "PICKLOCK FAULT ADD ERROR wants one line, its code first, such as 'LOADING not yet'";
   if (fault.action == Action::delay && (fault.delay < Duration{0} || fault.delay > kMaxAdvance))
     return "PICKLOCK FAULT ADD DELAY takes milliseconds from 0 to " + to_text(kMaxAdvance.count());
+  if (!fault.command.empty() && !is_known(fault.command, profile))
+    return "PICKLOCK FAULT ADD COMMAND wants the name of one that there is, such as set or "
+           "client|list, not '" +
+           fault.command.substr(0, 64) + "'";
   if (fault.nth == 0) return "PICKLOCK FAULT ADD nth wants a whole number from 1 on";
   return std::nullopt;
 }

@@ -13,6 +13,7 @@
 #include <picklock/reply.hpp>
 #include <picklock/steering.hpp>
 
+#include "emulator/base/profile.hpp"
 #include "emulator/commands/command.hpp"
 #include "emulator/resp/reply_writer.hpp"
 
@@ -37,10 +38,10 @@ class Faults {
 };
 
 /// The words behind PICKLOCK FAULT ADD, or why they are none, as one line.
-std::variant<RequestFault, std::string> parse_fault(Args words);
+std::variant<RequestFault, std::string> parse_fault(Args words, const Profile& profile);
 /// The fault in those words.
 std::string to_words(const RequestFault& fault);
-/// Why a fault makes no sense, if it does not.
-std::optional<std::string> check_fault(const RequestFault& fault);
+/// Why a fault makes no sense, if it does not: one for a command that `profile` lacks never strikes.
+std::optional<std::string> check_fault(const RequestFault& fault, const Profile& profile);
 
 }  // namespace picklock

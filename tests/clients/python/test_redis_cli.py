@@ -26,7 +26,8 @@ MODES = {
               r"^\(double\) 1.5$"),
     "RESP2": (["-2", "--no-raw"], "HGETALL hash\nZSCORE zset member\n", '^2\\) "value"$'),
     "--csv": (["--csv"], "LRANGE list 0 -1\nHGETALL hash\nGET none\nINCR text\n", '^"one","two","three"$'),
-    "--json": (["--json"], "HGETALL hash\nGET text\nGET none\nZSCORE zset member\nXRANGE stream - +\n", '{"field":"value"}'),
+    "--json": (["--json"], "HGETALL hash\nGET text\nGET none\nZSCORE zset member\nXRANGE stream - +\n",
+               '{"field":"value"}'),
     "--quoted-json": (["--quoted-json", "GET", "text"], "", "quoted"),
     "--scan": (["--scan", "--pattern", "*s*"], "", "^hash$"),
     "--bigkeys": (["--bigkeys"], "", "Biggest   list found '\"list\"' has 3 items"),
@@ -38,10 +39,12 @@ MODES = {
     "quoted input": (["--quoted-input", "SET", '"a\\x00b"', '"\\xff"'], "", "^OK$"),
     "an exit code for an error": (["-e", "INCR", "text"], "", "not an integer"),
     "a wrong password": (["-a", "wrong", "PING"], "", "WRONGPASS|AUTH failed"),
-    "a user who is not there": (["--user", "ann", "--pass", "x", "--no-auth-warning", "PING"], "", "WRONGPASS|AUTH failed"),
+    "a user who is not there": (["--user", "ann", "--pass", "x", "--no-auth-warning", "PING"], "",
+                                "WRONGPASS|AUTH failed"),
     "a transaction": (["--no-raw"], "MULTI\nINCR number\nLPOP text\nEXEC\n", r"^2\) \(error\) WRONGTYPE"),
     "help of a command": (["--no-raw"], "CLIENT HELP\nCOMMAND COUNT\n", "TRACKING"),
-    "--pipe": (["--pipe"], "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1\r\nv\r\nINCR number\r\nINCR text\r\n", "errors: 1, replies: 3"),
+    "--pipe": (["--pipe"], "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1\r\nv\r\nINCR number\r\nINCR text\r\n",
+               "errors: 1, replies: 3"),
 }
 
 
