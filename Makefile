@@ -44,7 +44,7 @@ test: build ## run the tests of the first tier (minutes; no sanitizers)
 	@cd build && $(CTEST) -LE '^(all|soak)$$'
 
 test-all: test ## run every test: the first tier, the long ones, under ASan + UBSan, with clang, and -O0
-	@$(INSTALL) clang browser clients spin
+	@$(INSTALL) clang browser clients spin docs
 	@echo "== Testing build: the long tests"
 	@cd build && $(CTEST) -L '^all$$'
 	@tests/clients/table.py build/clients
@@ -63,7 +63,7 @@ clients: build ## run real clients against picklock-server and redis-server, and
 	@cd build && $(CTEST) -R '^clients_' || status=$$?; ../tests/clients/table.py clients; exit $${status:-0}
 
 sanitize: packages ## build with ASan + UBSan into build-sanitize/ and run the tests there
-	@$(INSTALL) clients
+	@$(INSTALL) clients docs
 	$(call configure_and_build,sanitize,build-sanitize)
 	@echo "== Testing build-sanitize"
 	@cd build-sanitize && UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) -LE '^soak$$'
@@ -88,7 +88,7 @@ fuzz: build ## list the locks and search LOCK=set-nx-px for races with SEED=1
 
 format: ## format the tracked C++ sources in place
 	@$(INSTALL) format
-	@git ls-files '*.cpp' '*.hpp' | grep -v '^tests/readme/' | xargs clang-format -i
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
 lint: build ## check the layers, and the sources with clang-tidy
 	@tests/check_layers/check_layers.sh .

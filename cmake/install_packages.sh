@@ -10,7 +10,7 @@ packages_of() {
     base)
       echo build-essential g++ cmake ninja-build ccache pkg-config file \
         liblua5.1-0-dev lua-cjson-dev lua-bitop-dev libasio-dev catch2 libgtest-dev libcli11-dev \
-        nlohmann-json3-dev libxxhash-dev libbenchmark-dev libhiredis-dev redis-server redis-tools locales ;;
+        nlohmann-json3-dev libxxhash-dev libbenchmark-dev libhiredis-dev redis-server redis-tools locales python3 ;;
     clang) echo clang-16 libclang-rt-16-dev ;;
     afl) echo afl++ ;;
     lint) echo clang-tidy ;;
@@ -21,7 +21,8 @@ packages_of() {
       # A node from elsewhere brings its npm; Debian's is a package of its own.
       command -v npm >/dev/null || echo npm ;;
     spin) echo spin gcc ;;
-    *) echo "install_packages.sh: unknown set '$1' (base, clang, afl, lint, format, browser, clients, spin)" >&2; exit 2 ;;
+    docs) echo doxygen parallel shellcheck python3-yaml ;;
+    *) echo "install_packages.sh: unknown set '$1' (base, clang, afl, lint, format, browser, clients, spin, docs)" >&2; exit 2 ;;
   esac
 }
 

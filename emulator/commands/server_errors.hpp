@@ -39,6 +39,10 @@ inline constexpr std::string_view kInvalidArguments =
     "ERR Invalid arguments specified for command";
 inline constexpr std::string_view kNoConfigFile =
     "ERR The server is running without a config file";
+inline constexpr std::string_view kCannotListen =
+    "Unable to listen on this port. Check server logs.";
+inline constexpr std::string_view kCannotBind = "Failed to bind to specified addresses.";
+inline constexpr std::string_view kRewriteFailed = "ERR Rewriting config file: ";
 inline constexpr std::string_view kNoSuchClient = "ERR No such client";
 inline constexpr std::string_view kClientIdPositive = "ERR client-id should be greater than 0";
 inline constexpr std::string_view kMigrateKeys =

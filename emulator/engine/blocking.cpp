@@ -102,7 +102,9 @@ bool Engine::serve(Session& session, std::string_view key, std::int64_t now_ms) 
   EngineContext context{*this, session, words, replies_to(session), command, now_ms};
   errors_seen_ = stats.errors;
   const Instant began = clock.now();
+  if (steered) note_effects(current_ ? current_->id : 0);
   if (!blocked.try_serve(context, key)) return false;
+  if (steered) note_effects(session.id);
   finish_held_back(context, clock.now() - began);
   if (steered) note_answer(session);
   withdraw(session);

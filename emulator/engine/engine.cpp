@@ -305,11 +305,17 @@ std::size_t Engine::blocked_count() const {
 
 void Engine::expire_due(std::int64_t now_ms) {
   if (!active_expiry || paused_) return;
+  const bool traced = control->trace.is_on();
+  if (traced) [[unlikely]]
+    begin_noting();
   for (Database& database : keyspace.used())
     while (frozen_ ? database.expire_own(now_ms) : database.expire_one(now_ms)) tell_changes();
-  if (waiting_ == 0) return;
-  collect_ready();
-  serve_ready();
+  if (waiting_ > 0) {
+    collect_ready();
+    serve_ready();
+  }
+  if (traced) [[unlikely]]
+    note_expired();
 }
 
 namespace {
@@ -416,6 +422,7 @@ void Engine::restore(const State& state) {
   }
   profile = state.profile;
   keyspace = state.keyspace;
+  keyspace.collect_effects(control->trace.is_on());
   random = state.random;
   config = state.config;
   scripts.restore(state.scripts, state.lua);

@@ -217,6 +217,9 @@ class Engine final : public EventSink, public ErrorListener {
   void process_struck(Session& session, const Command* command, Args words, const RequestFault& fault);
   void fall_silent(Session& session);
   void note_answer(const Session& session);
+  void begin_noting();
+  void note_effects(std::uint64_t client);
+  void note_expired();
   bool refuse_state(Session& session, const Command& command, Args words);
   bool queue(Session& session, const Command& command, Args words);
   bool is_paused(const Session& session, const Command& command, Args words);

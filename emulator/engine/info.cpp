@@ -5,6 +5,7 @@
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
+#include "emulator/engine/control/control.hpp"
 #include "emulator/engine/engine.hpp"
 #include "emulator/engine/eviction.hpp"
 #include "emulator/engine/latency_report.hpp"
@@ -105,6 +106,7 @@ std::string limit_human(const Engine& e) {
   return human(static_cast<std::uint64_t>(e.config.watching().max_memory));
 }
 
+std::string config_file(const Engine& e) { return e.control->config_file; }
 std::string unsaved(const Engine& e) {
   return number(e.keyspace.changes() - e.persistence.saved_changes);
 }
@@ -154,7 +156,7 @@ constexpr Field kServer[] = {
     {"configured_hz", {}, setting<kHz>},
     {"lru_clock", "0"},
     {"executable", "picklock"},
-    {"config_file", ""},
+    {"config_file", {}, config_file},
     {"io_threads_active", "0"},
 };
 

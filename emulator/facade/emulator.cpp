@@ -194,8 +194,7 @@ void Emulator::clear_faults() {
 
 void Emulator::keep_trace(std::size_t lines) {
   impl_->core->run([&] {
-    impl_->engine->steered = true;
-    impl_->engine->control->trace.keep(lines);
+    picklock::keep_trace(*impl_->engine, lines);
   });
 }
 

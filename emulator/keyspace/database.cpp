@@ -139,6 +139,13 @@ bool Database::erase(std::string_view key) {
   return true;
 }
 
+void Database::collect(std::string_view key, bool removed) {
+  if (collects_changes_) changed_.keys.push_back({std::string{key}});
+  if (!collects_effects_) return;
+  const auto kind = removed ? TraceEffect::Kind::deleted : TraceEffect::Kind::changed;
+  effects_.push_back({kind, 0, std::string{key}, 0});
+}
+
 void Database::drop(Dict<KeyEntry>::Entry& entry) {
   if (entry.value.deadline_ms != kNoDeadline) --volatile_;
   changed(entry.key, /*removed=*/true);
@@ -154,6 +161,7 @@ void Database::drop_expired(Dict<KeyEntry>::Entry& entry) {
   if (keeps_notes_) notes_.push_back({KeyNote::Kind::expired, entry.key});
   drop(entry);
   if (collects_changes_) changed_.keys.back().expired = true;
+  if (collects_effects_) effects_.back().kind = TraceEffect::Kind::expired;
 }
 
 /// False if that was all the hash had, which is deleted then.
@@ -216,6 +224,7 @@ void Database::index_field(std::int64_t deadline_ms, std::uint64_t sequence) {
 
 void Database::clear() {
   if (collects_changes_) changed_.flushed = true;
+  if (collects_effects_ && !keys_.empty()) effects_.push_back({TraceEffect::Kind::flushed, 0, {}, 0});
   changes_ += keys_.size();
   // Redis 7.0, touchAllWatchedKeysInDb: only keys that were there are touched.
   std::vector<std::string_view> gone;

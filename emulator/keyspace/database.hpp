@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include <picklock/steering.hpp>
+
 #include "emulator/keyspace/dict.hpp"
 #include "emulator/keyspace/expiry_index.hpp"
 #include "emulator/keyspace/use_clock.hpp"
@@ -152,6 +154,7 @@ class Database {
   /// Whether to collect the names of keys that change, for clients that cache them; off at first.
   void collect_changes(bool collect) {
     collects_changes_ = collect;
+    collects_any_ = collects_changes_ || collects_effects_;
     changed_ = {};
   }
   /// What was collected since the last call: keys in order of their changes, and whether all keys
@@ -167,6 +170,16 @@ class Database {
   Changed take_changed() { return std::exchange(changed_, {}); }
   void forget_flush() { changed_.flushed = false; }
   bool has_changed() const { return changed_.flushed || !changed_.keys.empty(); }
+
+  /// Whether to collect what becomes of keys, for the trace; off at first.
+  void collect_effects(bool collect) {
+    collects_effects_ = collect;
+    collects_any_ = collects_changes_ || collects_effects_;
+    effects_.clear();
+  }
+  /// What was collected since the last call, in order, with client and database left open.
+  std::vector<TraceEffect> take_effects() { return std::exchange(effects_, {}); }
+  bool has_effects() const { return !effects_.empty(); }
 
   /// While frozen, keys expire but stay where they are. Redis: CLIENT PAUSE.
   void freeze(bool frozen) { frozen_ = frozen; }
@@ -194,14 +207,15 @@ class Database {
   void index_field(std::int64_t deadline_ms, std::uint64_t sequence);
   std::optional<std::int64_t> first_key_deadline() const;
   std::optional<std::int64_t> first_field_deadline() const;
+  void collect(std::string_view key, bool removed);
   void changed(std::string_view key, bool removed = false) {
     ++changes_;
     if (memory_.on()) [[unlikely]]
       memory_.touch(key);
     if (!watched_.empty()) [[unlikely]]
       watched_.touch(key, removed);
-    if (collects_changes_) [[unlikely]]
-      changed_.keys.push_back({std::string{key}});
+    if (collects_any_) [[unlikely]]
+      collect(key, removed);
   }
 
   Dict<KeyEntry> keys_;
@@ -223,6 +237,9 @@ class Database {
   bool keeps_notes_ = false;
   std::vector<KeyNote> notes_;
   bool collects_changes_ = false;
+  bool collects_effects_ = false;
+  bool collects_any_ = false;  // One of the two.
+  std::vector<TraceEffect> effects_;
   bool frozen_ = false;
   bool owns_deadlines_ = false;
   std::set<std::string, std::less<>> own_;  // Some may have lost their deadline, or be gone.

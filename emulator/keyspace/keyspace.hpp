@@ -55,6 +55,11 @@ class Keyspace {
     collects_changes_ = collect;
     for (Database& database : used_) database.collect_changes(collect);
   }
+  /// See Database::collect_effects().
+  void collect_effects(bool collect) {
+    collects_effects_ = collect;
+    for (Database& database : used_) database.collect_effects(collect);
+  }
   /// See Database::freeze().
   void freeze(bool frozen) {
     frozen_ = frozen;
@@ -92,6 +97,7 @@ class Keyspace {
       used_[i].seed(seed_ + i);
       used_[i].count_memory(counts_memory_);
       used_[i].collect_changes(collects_changes_);
+      used_[i].collect_effects(collects_effects_);
       used_[i].freeze(frozen_);
       used_[i].own_deadlines(owns_deadlines_);
     }
@@ -105,6 +111,7 @@ class Keyspace {
   std::uint32_t commands_ = 0;
   bool counts_memory_ = false;
   bool collects_changes_ = false;
+  bool collects_effects_ = false;
   bool frozen_ = false;
   bool owns_deadlines_ = false;
 };

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <arpa/inet.h>
+#include <filesystem>
 #include <optional>
 #include <sstream>
 #include <vector>
@@ -20,6 +21,7 @@ constexpr std::uint16_t kDefaultPort = 6380;
 constexpr int kMostDatabases = 16384;
 constexpr std::int64_t kLatestStart = 253'402'300'799'999;  // The end of the year 9999.
 constexpr const char* kFooter =
+    "Example: picklock-server --port 0 --clock offset --seed 7\n\n"
     "Every setting of redis.conf that is no option above is one too: --maxclients 100. They may\n"
     "also stand in a configuration file, whose path is then the first argument; options win.\n"
     "The command PICKLOCK HELP, sent by any client, says how to move the clock.\n"
@@ -72,10 +74,12 @@ void declare_listening(CLI::App& app, CommandLine& line, Flags& flags) {
   app.add_option("--bind", line.server.address,
                  "IP address to listen on, or several within quotes (default 127.0.0.1)")
       ->check(check_address);
-  app.add_option("--unixsocket", line.server.unix_socket,
-                 "Unix socket to listen on; on nothing else unless --port is given too")
+  app.add_option(
+         "--unixsocket", line.server.unix_socket,
+         "Unix socket to listen on (default: none); on nothing else unless --port is given too")
       ->check(check_not_empty);
-  app.add_option("--requirepass", line.emulator.password, "Password that clients must AUTH with");
+  app.add_option("--requirepass", line.emulator.password,
+                 "Password that clients must AUTH with (default: none)");
 }
 
 void declare_emulator(CLI::App& app, CommandLine& line, Flags& flags) {
@@ -192,6 +196,7 @@ std::optional<std::string> read_settings(CommandLine& line, const Flags& flags) 
     auto read = read_whole_file(flags.file, why);
     if (!read) return "can't open config file '" + flags.file + "': " + why;
     text = *std::move(read);
+    line.config_file = std::filesystem::absolute(flags.file).string();
   }
   return read_config(text + flags.directives, line.settings);
 }

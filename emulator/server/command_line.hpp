@@ -20,6 +20,8 @@ struct CommandLine {
   ClockKind clock = ClockKind::simulated;
   /// Of the configuration file, and of options that have the names of its directives.
   StartSettings settings;
+  /// Where the configuration file is, from the root on; empty: there is none.
+  std::string config_file;
   /// Requests that PICKLOCK TRACE shows.
   std::size_t trace_lines = 1000;
   /// When not empty, print this and end with `exit_code`: help, the version (0), or what is wrong

@@ -47,15 +47,48 @@ Place& Loop::add_place(const std::string& name, Model& model) {
 Loop::Loop(Emulator& emulator, const ServerOptions& options)
     : auto_advance_(options.auto_advance), first_(add_place(kFirst, emulator)) {
   if (options.port) {
-    for (TcpAcceptor& acceptor : listen_tcp_on_all(io_, options.address, *options.port))
-      tcp_.push_back(std::move(acceptor));
-    port_ = tcp_.front().local_endpoint().port();
-    address_ = to_string(tcp_.front().local_endpoint());
+    take_listeners(listen_tcp_on_all(io_, options.address, *options.port));
+    listens_on_ = options.address;
   }
   if (!options.unix_socket.empty()) {
     unix_ = listen_unix(io_, options.unix_socket);
     unix_path_ = options.unix_socket;
-    address_ += (address_.empty() ? "" : " and ") + unix_path_;
+  }
+}
+
+std::string Loop::address() const {
+  std::string text;
+  for (const TcpAcceptor& acceptor : tcp_)
+    if (acceptor.is_open() && text.empty()) text = to_string(acceptor.local_endpoint());
+  if (!unix_path_.empty()) text += (text.empty() ? "" : " and ") + unix_path_;
+  return text;
+}
+
+void Loop::take_listeners(std::vector<TcpAcceptor> acceptors) {
+  for (TcpAcceptor& old : tcp_) old.close();
+  port_ = acceptors.empty() ? 0 : acceptors.front().local_endpoint().port();
+  for (TcpAcceptor& acceptor : acceptors) {
+    tcp_.push_back(std::move(acceptor));
+    if (runs_) accept(tcp_.back());
+  }
+}
+
+// Redis: changeListenPort opens the new sockets first. On the port that it has, as changeBindAddr
+// does it, the old ones must make room, and come back if the new ones fail.
+bool Loop::listen_on(const std::string& addresses, std::uint16_t port) {
+  const auto open = [&](const std::string& list, std::uint16_t where) {
+    const bool nowhere = where == 0 || list.find_first_not_of(' ') == std::string::npos;
+    return nowhere ? std::vector<TcpAcceptor>{} : listen_tcp_on_all(io_, list, where);
+  };
+  const std::uint16_t before = port_;
+  if (port == before) take_listeners({});
+  try {
+    take_listeners(open(addresses, port));
+    listens_on_ = addresses;
+    return true;
+  } catch (const ListenError&) {
+    if (port == before) take_listeners(open(listens_on_, before));
+    return false;
   }
 }
 
@@ -69,6 +102,7 @@ void Loop::serve_places(SlowScriptDriver* driver) {
 
 void Loop::run() {
   const auto work = asio::make_work_guard(io_);  // A server without a listener waits for adopt().
+  runs_ = true;
   for (TcpAcceptor& acceptor : tcp_) accept(acceptor);
   if (unix_) accept(*unix_);
   turn_ended();
@@ -86,9 +120,12 @@ void Loop::accept(Acceptor& acceptor) {
       accepted(std::move(socket));
       return accept(acceptor);
     }
+    if (!acceptor.is_open()) return;  // CONFIG SET has moved the server.
     // Out of descriptors, most likely: the waiting client stays in the queue until some are free.
     const auto retry = std::make_shared<asio::steady_timer>(io_, kRetryAccept);
-    retry->async_wait([this, &acceptor, retry](const asio::error_code&) { accept(acceptor); });
+    retry->async_wait([this, &acceptor, retry](const asio::error_code&) {
+      if (acceptor.is_open()) accept(acceptor);
+    });
   });
 }
 

@@ -40,7 +40,8 @@ class Loop final : private SocketClient::Host, private Place::Host, private Slow
 
   asio::io_context& io() { return io_; }
   std::uint16_t port() const { return port_; }
-  const std::string& address() const { return address_; }
+  /// On the loop's thread, or while it does not run.
+  std::string address() const;
   std::size_t connections() const { return connections_; }
 
   /// Serves one end of a socket pair.
@@ -68,16 +69,20 @@ class Loop final : private SocketClient::Host, private Place::Host, private Slow
   template <class Model>
   Place& add_place(const std::string& name, Model& model);
   bool make_place(const std::string& name) override;
+  bool listen_on(const std::string& addresses, std::uint16_t port) override;
+  void take_listeners(std::vector<TcpAcceptor> acceptors);
   bool move_client(Place& from, std::uint64_t session, const std::string& name) override;
   void serve_places(SlowScriptDriver* driver);
 
   const bool auto_advance_;
   asio::io_context io_{1};
-  std::list<TcpAcceptor> tcp_;  // One for each address; asynchronous accepts point at them.
+  // One for each address; asynchronous accepts point at them, so those that were closed stay, too.
+  std::list<TcpAcceptor> tcp_;
+  std::string listens_on_;  // The addresses as they were given.
   std::optional<UnixAcceptor> unix_;
   std::string unix_path_;
-  std::uint16_t port_ = 0;
-  std::string address_;
+  std::atomic<std::uint16_t> port_ = 0;
+  bool runs_ = false;
   std::map<std::string, std::unique_ptr<Place>> places_;  // By name; clients refer to them.
   Place& first_;
   std::array<char, 16 * 1024> read_buffer_;  // As much as Redis reads at once.

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "emulator/engine/control/control.hpp"
 #include "emulator/engine/engine.hpp"
 #include "emulator/server/command_line.hpp"
 
@@ -82,6 +83,7 @@ int serve(CommandLine line) {
     return 2;
   }
   make_room_for_clients(emulator->engine().config);
+  emulator->engine().control->config_file = line.config_file;
   if (line.trace_lines > 0) emulator->keep_trace(line.trace_lines);
   line.server.on_shutdown = [] { ::kill(::getpid(), SIGTERM); };
   line.server.on_script_log = print_log;

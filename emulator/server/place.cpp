@@ -54,8 +54,9 @@ std::unique_ptr<Place::Own> Place::like(const Place& model) {
                              : std::make_unique<Emulator>(control.options);
   Engine& engine = own->emulator->engine();
   engine.on_shutdown = model.engine_.on_shutdown;
+  engine.control->config_file = control.config_file;
   engine.steered = model.engine_.steered;
-  if (control.trace.is_on()) engine.control->trace.keep(control.trace.most());
+  if (control.trace.is_on()) keep_trace(engine, control.trace.most());
   if (control.start) {
     engine.control->start = control.start;
     start_over(engine, nullptr);

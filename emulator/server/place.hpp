@@ -26,6 +26,7 @@ class Place final : public ControlHost {
     virtual ~Host() = default;
     virtual bool make_place(const std::string& name) = 0;
     virtual bool move_client(Place& from, std::uint64_t session, const std::string& name) = 0;
+    virtual bool listen_on(const std::string& addresses, std::uint16_t port) = 0;
     /// Something has happened outside of a request.
     virtual void turn_ended() = 0;
   };
@@ -55,6 +56,9 @@ class Place final : public ControlHost {
   }
   bool write_file(const std::string& path, std::string_view text, std::string& why) override {
     return replace_file(path, text, why);
+  }
+  bool listen_on(const std::string& addresses, std::uint16_t port) override {
+    return host_.listen_on(addresses, port);
   }
   void limit_barrier(std::uint64_t session, std::chrono::milliseconds limit) override;
   bool make_server(const std::string& name) override { return host_.make_place(name); }

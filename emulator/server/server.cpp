@@ -82,7 +82,13 @@ Server::~Server() = default;
 
 std::uint16_t Server::port() const { return impl_->loop.port(); }
 
-std::string Server::address() const { return impl_->loop.address(); }
+std::string Server::address() const {
+  std::string text;
+  const auto ask = [&] { text = impl_->loop.address(); };
+  impl_->run([](void* call) { (*static_cast<decltype(ask)*>(call))(); },
+             const_cast<void*>(static_cast<const void*>(&ask)));
+  return text;
+}
 
 std::size_t Server::connections() const { return impl_->loop.connections(); }
 

@@ -83,14 +83,21 @@ void declare_check(CLI::App& check, CommandLine& line) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
   check.add_option("--seed", line.seed, "Where the randomness starts (default 1)")
       ->check(CLI::Range(std::uint64_t{0}, ~std::uint64_t{0}));
-  check.add_option("--clients", words.clients, "Clients that want the lock, over the file's")
+  check
+      .add_option("--clients", words.clients,
+                  "Clients that want the lock (default: the file's, or 2)")
       ->check(CLI::Range(2, kMostClients));
-  check.add_option("--rounds", words.rounds, "How often each of them wants it, over the file's")
+  check
+      .add_option("--rounds", words.rounds,
+                  "How often each of them wants it (default: the file's, or 1)")
       ->check(CLI::Range(1, kMostRounds));
-  check.add_option("--ttl-ms", words.ttl_ms, "The lock's ttl in milliseconds, over the file's")
+  check
+      .add_option("--ttl-ms", words.ttl_ms,
+                  "The lock's ttl in milliseconds (default: the file's, or 1000)")
       ->check(CLI::Range(std::int64_t{1}, kLongestTtlMs));
   check.add_option("--faults", words.faults,
-                   "A list of " + fault_words() + ", or all, or none, over the file's");
+                   "A list of " + fault_words() +
+                       ", or all, or none (default: the file's, or pause,crash,delay)");
   check.add_flag("--progress", line.progress, "Show progress on standard error, terminal or not");
   declare_shard(check, line);
   declare_certify(check, line);

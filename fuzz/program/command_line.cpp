@@ -10,6 +10,8 @@
 namespace picklock::race {
 namespace {
 
+constexpr const char* kExample =
+    "Example: picklock-fuzz run get-then-del --seed 1. Each command has a --help of its own.\n\n";
 constexpr const char* kFooter =
     "Exit codes: 0 the lock holds or only documented limits were met (--strict makes them 1),\n"
     "1 a violation, 2 bad usage, 3 the program under test is unusable, 4 interrupted (Ctrl-C or\n"
@@ -67,7 +69,7 @@ void declare_world(CLI::App& run, CommandLine& line, std::string& faults) {
                      ", each with :N for up to N, or all, or none; most:N for N of any kind in all "
                      "(default pause,crash,delay)");
   run.add_option("--max-delay-ms", line.max_delay_ms,
-                 "How late a message may be, 0 for not at all (default 5)")
+                 "How many milliseconds late a message may be, 0 for none (default 5)")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
   run.add_option("--time-steps", line.time_steps,
                  "Follow a schedule until time has gone on so often (default: to its end)")
@@ -109,7 +111,8 @@ void declare_explore(CLI::App& explore, CommandLine& line, std::string& faults,
 void declare_replay(CLI::App& replay, CommandLine& line) {
   replay.add_option("STRING", line.replay, "As printed under a failure: pl2.<lock>.<letters>")
       ->required();
-  replay.add_option("--check", line.check.file, "The check file that it is of");
+  replay.add_option("--check", line.check.file,
+                    "The check file that it is of (default: none, a lock of the gallery)");
   declare_outputs(replay, line);
 }
 
@@ -178,19 +181,27 @@ struct Given {
 
 Commands declare(CLI::App& app, CommandLine& line, Given& given) {
   using Command = CommandLine::Command;
-  const auto add = [&](const char* name, const char* what, Command command) {
-    return std::pair{app.add_subcommand(name, what), command};
+  const auto add = [&](const char* name, const char* what, Command command, const char* example) {
+    CLI::App* const added = app.add_subcommand(name, what);
+    added->footer(std::string{"Example: picklock-fuzz "} + name + example + "\n\n" + kFooter);
+    return std::pair{added, command};
   };
   const Commands commands{
-      {add("list", "List the locks of the gallery", Command::list),
-       add("run", "Search a lock for races", Command::run),
-       add("explore", "Go through every schedule of a lock", Command::explore),
-       add("replay", "Show the schedule of a replay string again", Command::replay),
-       add("check", "Check the lock that a Lua table describes", Command::check),
-       add("bugs", "Search all bugs of the suite, and their twins", Command::bugs),
-       add("verdicts", "Search every lock under every kind of fault: the matrix",
-           Command::verdicts),
-       add("merge", "Join the reports of a campaign's shards", Command::merge)}};
+      {add("list", "List the locks of the gallery", Command::list, ""),
+       add("run", "Search a lock for races", Command::run,
+           " get-then-del --schedules 5000 --faults pause,lost-reply"),
+       add("explore", "Go through every schedule of a lock", Command::explore,
+           " get-then-del --faults pause"),
+       add("replay", "Show the schedule of a replay string again", Command::replay,
+           " pl2.get-then-del.JgMBAQAFAAMCAegHbToXqhEAAgQACwYABgIGBAAGCAYKAqWxBOkCu3ADFA"),
+       add("check", "Check the lock that a Lua table describes", Command::check,
+           " fuzz/examples/del-without-check.lua --clients 3"),
+       add("bugs", "Search all bugs of the suite, and their twins", Command::bugs,
+           " A4 --schedules 2000"),
+       add("verdicts", "Search every lock under every kind of fault: the matrix", Command::verdicts,
+           " --locks set-nx-px,get-then-del --faults none,pause --schedules 200"),
+       add("merge", "Join the reports of a campaign's shards", Command::merge,
+           " part-1.json part-2.json --html failure.html")}};
   for (const auto& [app_of, command] : commands) {
     switch (command) {
       case Command::run:
@@ -239,7 +250,7 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   CommandLine line;
   Given given;
   CLI::App app{"Searches for the schedule that breaks a lock.", "picklock-fuzz"};
-  app.footer(kFooter);
+  app.footer(std::string{kExample} + kFooter);
   app.require_subcommand(1);
   const Commands commands = declare(app, line, given);
   if (const std::string complaint = check_command(commands, words); !complaint.empty())

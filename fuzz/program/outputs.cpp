@@ -31,11 +31,14 @@ bool open_file(std::ofstream& file, const std::string& path, const char* option,
 }
 
 void declare_outputs(CLI::App& command, CommandLine& line) {
-  command.add_option("--json", line.json,
-                     "Write the verdict as JSON to this file (- for standard output)");
-  command.add_option("--html", line.html, "Write the failure to this file, as a page to look at");
+  command.add_option(
+      "--json", line.json,
+      "Write the verdict as JSON to this file, - for standard output (default: none)");
+  command.add_option("--html", line.html,
+                     "Write the failure to this file, as a page to look at (default: none)");
   command.add_option("--perfetto", line.perfetto,
-                     "Write the failure to this file, for ui.perfetto.dev or chrome://tracing");
+                     "Write the failure to this file, for ui.perfetto.dev or chrome://tracing "
+                     "(default: none)");
 }
 
 void declare_shard(CLI::App& command, CommandLine& line) {
@@ -43,7 +46,8 @@ void declare_shard(CLI::App& command, CommandLine& line) {
       .add_option_function<std::string>(
           "--shard",
           [&line](const std::string& text) { static_cast<void>(parse_shard(text, line.shard)); },
-          "Run the part i of n of the campaign (i/n); `merge` joins the --json reports of all")
+          "Run the part i of n of the campaign, such as 2/8; `merge` joins the --json reports of "
+          "all (default 1/1, the whole)")
       ->check([](const std::string& text) {
         Shard shard;
         return parse_shard(text, shard) ? "" : "'" + text + "' is no shard: give one like 2/8";
@@ -53,7 +57,8 @@ void declare_shard(CLI::App& command, CommandLine& line) {
 void declare_certify(CLI::App& command, CommandLine& line) {
   command
       .add_option("--certify", line.certify,
-                  "Prove that no shorter schedule fails, over at most so many states (1000000)")
+                  "Prove that no shorter schedule fails, over at most so many states, 1000000 "
+                  "if none are named (default: not)")
       ->expected(0, 1)
       ->default_str("1000000")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));

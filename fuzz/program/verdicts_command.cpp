@@ -79,8 +79,10 @@ void declare_verdicts(CLI::App& verdicts, CommandLine& line) {
                   "runs (default 0: not)")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000}));
   declare_twice(verdicts, words.twice);
-  verdicts.add_option("--markdown", words.markdown, "Write the matrix to this file, as Markdown");
-  verdicts.add_option("--html", words.html, "Write the matrix to this file, as a page");
+  verdicts.add_option("--markdown", words.markdown,
+                      "Write the matrix to this file, as Markdown (default: none)");
+  verdicts.add_option("--html", words.html,
+                      "Write the matrix to this file, as a page (default: none)");
 }
 
 Exit show_verdicts(const CommandLine& line, std::ostream& out, std::ostream& err,

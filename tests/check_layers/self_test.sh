@@ -88,4 +88,22 @@ plant accepted emulator/engine/a.cpp     '// std::chrono::system_clock::now() is
 plant accepted emulator/engine/a.cpp     'writer.strand(1);'
 plant accepted emulator/engine/a.cpp     'engine.time(0);'
 
+# The same name in two layers, in one namespace and in two.
+both() {
+  fresh_tree
+  printf 'namespace picklock {\nclass Session final : public X {\n};\n}  // namespace picklock\n' \
+    >"$tree/emulator/engine/a.hpp"
+  printf '%b' "$2" >"$tree/lockclient/b.cpp"
+  verdict=accepted
+  "$here/check_layers.sh" "$tree" >"$tree/out" 2>&1 || verdict=refused
+  [ "$verdict" = "$1" ] && return
+  echo "should be $1, is $verdict: $2"
+  failures=$((failures + 1))
+}
+both refused 'namespace picklock {\nstruct Session {\n};\n}  // namespace picklock\n'
+both refused 'namespace CLI {\nclass App;\n}\nnamespace picklock {\nclass Session {\n};\n}  // namespace picklock\n'
+both accepted 'namespace picklock {\nclass Session;\n}  // namespace picklock\n'
+both accepted 'namespace picklock::race {\nclass Session {\n};\n}  // namespace picklock::race\n'
+both accepted 'namespace picklock {\nnamespace {\nclass Session {\n};\n}  // namespace\n}  // namespace picklock\n'
+
 [ "$failures" -eq 0 ] && echo "the layer check tells all planted lines apart"

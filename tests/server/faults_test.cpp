@@ -213,8 +213,8 @@ TEST_CASE("the trace keeps the last requests with what came of them") {
   client.call("GET", "a");
   const std::string from = "1577836800000 [0 1 alice] ";
   CHECK(client.call("PICKLOCK", "TRACE") ==
-        array(from + "\"SET\" \"a\" \"1\" -> OK; 1 change",
-              from + "\"MSET\" \"a\" \"1\" \"b\" \"2\" -> OK; 2 changes",
+        array(from + "\"SET\" \"a\" \"1\" -> OK; changed \"a\"",
+              from + "\"MSET\" \"a\" \"1\" \"b\" \"2\" -> OK; changed \"a\" \"b\"",
               from + "\"GET\" \"a\" -> (error) ERR no; struck by ERROR \"ERR no\" COMMAND get"));
   CHECK(client.call("PICKLOCK", "TRACE", 1).size() == 1);
   CHECK(redis.trace().size() == 3);
@@ -234,6 +234,67 @@ TEST_CASE("the trace shows when a wait has ended, and cuts what is long") {
   CHECK(redis.trace()[1].request ==
         "\"RPUSH\" \"list\" \"" + std::string(64, 'x') + "\"+936 bytes");
   CHECK(pending.reply().size() == 2);
+}
+
+TEST_CASE("the trace names the keys that changed, how, and by whom if by another") {
+  Emulator redis;
+  redis.keep_trace(10);
+  Client alice = redis.connect();
+  Client bob = redis.connect();
+  alice.call("SET", "lock", "alice", "PX", 10);
+  alice.call("SELECT", 3);
+  alice.call("EVAL", "redis.call('set', 'x', 1) redis.call('del', 'x') redis.call('set', 'y', 1)", 0);
+  redis.advance(11ms);
+  auto pending = bob.send("BLMOVE", "a", "b", "LEFT", "RIGHT", 0);
+  bob.send("PING");
+  alice.call("SELECT", 0);
+  alice.call("RPUSH", "a", "1");
+  alice.call("COPY", "b", "c", "DB", 1);
+  alice.call("FLUSHDB");
+  std::vector<std::string> told;
+  for (const Reply& line : alice.call("PICKLOCK", "TRACE", 100).elements())
+    if (const auto at = line.text().find("; "); at != std::string::npos)
+      told.push_back(line.text().substr(at + 2));
+    else if (line.text().find(" clock] ") != std::string::npos)
+      told.push_back(line.text());
+  CHECK(told == std::vector<std::string>{
+                    "changed \"lock\"",
+                    "changed \"x\"; deleted \"x\"; changed \"y\"",
+                    "1577836800011 [0 clock] expired \"lock\"",
+                    "changed \"a\"; changed \"b\" \"a\" for 2; deleted \"a\" for 2",
+                    "changed db1 \"c\"",
+                    "flushed db0",
+                });
+}
+
+TEST_CASE("a key that a request meets after its time is an effect of the request") {
+  Emulator redis;
+  redis.keep_trace(10);
+  Client client = redis.connect();
+  client.call("DEBUG", "SET-ACTIVE-EXPIRE", 0);
+  client.call("SET", "k", "v", "PX", 5);
+  redis.advance(10ms);
+  client.call("GET", "k");
+  CHECK(redis.trace().back().effects ==
+        std::vector<TraceEffect>{{TraceEffect::Kind::expired, 0, "k", 1}});
+  std::vector<std::string> words{"MSET"};
+  for (int i = 0; i < 100; ++i) words.insert(words.end(), {"k" + std::to_string(i), "v"});
+  client.call(std::vector<std::string_view>(words.begin(), words.end()));
+  CHECK(redis.trace().back().effects.size() == 64);
+  CHECK(redis.trace().back().more_effects == 36);
+}
+
+TEST_CASE("what a fixture or a snapshot does to keys is no request's effect") {
+  Emulator redis;
+  redis.keep_trace(10);
+  Client client = redis.connect();
+  const Snapshot before = redis.snapshot();
+  redis.load_commands("SET a 1\nSET b 2 PX 5");
+  client.call("GET", "a");
+  CHECK(redis.trace().back().effects.empty());
+  redis.restore(before);
+  client.call("SET", "c", "1");
+  CHECK(redis.trace().back().effects.size() == 1);
 }
 
 TEST_CASE("the trace changes nothing that a client could see") {

@@ -3,10 +3,13 @@
 #include <vector>
 
 #include "emulator/base/glob.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
+#include "emulator/engine/config_rewrite.hpp"
+#include "emulator/engine/control/control.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/help.hpp"
 #include "emulator/engine/settings.hpp"
@@ -49,12 +52,33 @@ bool is_secret(std::string_view setting) {
   return false;
 }
 
+using Wanted = std::vector<std::pair<const Setting*, std::string>>;
+
+/// Listens where `wanted` says, if that is somewhere else; the error if it cannot. Redis: updatePort,
+/// applyBind, in the order of the arguments.
+std::optional<std::string> listen_anew(Engine& engine, const Wanted& wanted) {
+  std::string port{engine.config.get("port")};
+  std::string bind{engine.config.get("bind")};
+  std::string_view first;
+  for (const auto& [setting, value] : wanted) {
+    if (setting->name != "port" && setting->name != "bind") continue;
+    std::string& now = setting->name == "port" ? port : bind;
+    if (now != value && first.empty()) first = setting->name;
+    now = value;
+  }
+  ControlHost* const host = engine.control->host;
+  if (first.empty() || !host) return std::nullopt;
+  if (host->listen_on(bind, static_cast<std::uint16_t>(parse_int64(port).value_or(0))))
+    return std::nullopt;
+  return failed(first, first == "port" ? errors::kCannotListen : errors::kCannotBind);
+}
+
 void config_set(Context& c) {
   if (c.args.size() % 2 != 0) return c.reply.error(errors::kSyntax);
   // Even if one of the settings is refused.
   for (std::size_t i = 2; i < c.args.size(); i += 2)
     if (is_secret(c.args[i])) engine_context(c).redacted.push_back(i + 1);
-  std::vector<std::pair<const Setting*, std::string>> wanted;
+  Wanted wanted;
   for (std::size_t i = 2; i < c.args.size(); i += 2) {
     const Setting* setting = find_setting(lower(c.args[i]));
     if (!setting)
@@ -72,6 +96,8 @@ void config_set(Context& c) {
   for (auto& [setting, value] : wanted)
     if (const auto why = Config::normalize(*setting, value))
       return c.reply.error(failed(setting->name, *why));
+  if (const auto error = listen_anew(engine_context(c).engine, wanted))
+    return c.reply.error(*error);
   apply_settings(engine_context(c).engine, wanted);
   c.reply.ok();
 }
@@ -83,8 +109,17 @@ void config_resetstat(Context& c) {
   c.reply.ok();
 }
 
-/// Like a server that was started without a configuration file.
-void config_rewrite(Context& c) { c.reply.error(errors::kNoConfigFile); }
+void config_rewrite(Context& c) {
+  Engine& engine = engine_context(c).engine;
+  const std::string& path = engine.control->config_file;
+  ControlHost* const host = engine.control->host;
+  if (path.empty() || !host) return c.reply.error(errors::kNoConfigFile);
+  std::string why;
+  const auto old_text = host->read_file(path, why);
+  if (old_text && host->write_file(path, rewritten_config(engine, *old_text), why))
+    return c.reply.ok();
+  c.reply.error(std::string{errors::kRewriteFailed} + why);
+}
 
 void config_help(Context& c) { write_help(c, help::config()); }
 

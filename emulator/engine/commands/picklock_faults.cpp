@@ -72,8 +72,7 @@ void commands::picklock_trace(Context& c) {
       return c.reply.error("ERR PICKLOCK TRACE takes a number of lines from 0 to " +
                            to_text(kMostLines));
     if (keeps) {
-      engine.steered = true;
-      trace.keep(static_cast<std::size_t>(*number));
+      keep_trace(engine, static_cast<std::size_t>(*number));
       return c.reply.ok();
     }
     lines = std::min(lines, *number);

@@ -27,6 +27,9 @@ class ControlHost {
   virtual std::optional<std::string> read_file(const std::string& path, std::string& why) = 0;
   /// False with the reason in `why`; all or nothing.
   virtual bool write_file(const std::string& path, std::string_view text, std::string& why) = 0;
+  /// Listens on `port` of every address of the list, as redis.conf's `bind` has it, instead of where
+  /// it does now; 0: on no port. False, with everything as before, if it cannot.
+  virtual bool listen_on(const std::string& addresses, std::uint16_t port) = 0;
   /// `session` has begun to wait at a barrier: end that after `limit` of real time.
   virtual void limit_barrier(std::uint64_t session, std::chrono::milliseconds limit) = 0;
   /// Makes another server behind the same port; false if there is one of that name.
@@ -46,9 +49,14 @@ struct Control {
   /// Where PICKLOCK RESET goes; a new engine's state, if null.
   std::shared_ptr<const Engine::State> start;
   ControlHost* host = nullptr;  ///< Borrowed; null if there is none.
+  /// The file that the settings came from, which CONFIG REWRITE writes anew; empty: none.
+  std::string config_file;
   /// Sessions that wait until so many others do.
   std::map<std::uint64_t, std::size_t> barriers;
 };
+
+/// Keeps the last `most` requests and what they did to keys from now on; 0: none.
+void keep_trace(Engine& engine, std::size_t most);
 
 /// Answers the barriers that are reached.
 void look_at_barriers(Engine& engine);

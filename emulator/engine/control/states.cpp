@@ -43,6 +43,16 @@ std::uint64_t last_session_id_of(const Engine& engine, std::uint64_t at_least) {
   return sessions.empty() ? at_least : std::max(at_least, sessions.rbegin()->first);
 }
 
+/// Where a server listens is no part of a state: its sockets stay where they are.
+void restore_in_place(Engine& engine, const Engine::State& state) {
+  const std::string port{engine.config.get("port")};
+  const std::string bind{engine.config.get("bind")};
+  engine.restore(state);
+  if (!engine.control->host) return;
+  engine.config.put("port", port);
+  engine.config.put("bind", bind);
+}
+
 }  // namespace
 
 bool set_clock(Engine& engine, Instant instant) {
@@ -63,7 +73,7 @@ void return_to(Engine& engine, const Engine::State& state, Session* caller) {
   if (caller && !wanted.sessions.contains(caller->id))
     wanted.sessions.emplace(caller->id, without_plans(*caller, state.now));
   jump(engine.clock, state.now);
-  engine.restore(wanted);
+  restore_in_place(engine, wanted);
   if (caller) engine.withdraw(*caller);
   // Those that have gone since: nobody will ever come back for them.
   std::vector<Session*> gone;
@@ -98,7 +108,7 @@ void start_over(Engine& engine, Session* caller) {
   state->monitors = engine.monitors;
   state->last_session_id = last_session_id_of(engine, state->last_session_id);
   jump(engine.clock, state->now);
-  engine.restore(*state);
+  restore_in_place(engine, *state);
   engine.control->faults.clear();
   engine.control->trace.clear();
 }

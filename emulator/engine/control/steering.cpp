@@ -70,6 +70,8 @@ void Engine::process_steered(Session& session, const Command* command, Args word
                  .request = traced_words(words),
                  .fault = fault ? to_words(*fault) : ""};
   const std::uint64_t changes = keyspace.changes();
+  begin_noting();
+  const bool outermost = !std::exchange(control->trace.in_request, true);
   ReplyBuilder builder(session.resp_version);
   ReplyWriter* const own = session.writer;
   // Errors are counted once: by the tee, which knows which of them count.
@@ -85,7 +87,46 @@ void Engine::process_steered(Session& session, const Command* command, Args word
                : waits            ? "(waits)"
                                   : "(none)";
   line.changes = keyspace.changes() - changes;
+  note_effects(session.id);
+  control->trace.take_effects(&line);
+  if (outermost) control->trace.in_request = false;
   control->trace.add(std::move(line), waits);
+}
+
+void keep_trace(Engine& engine, std::size_t most) {
+  engine.steered = true;
+  engine.control->trace.keep(most);
+  engine.keyspace.collect_effects(most > 0);
+}
+
+// What was done to keys since the last line in other ways than by a request (a fixture was loaded, a
+// snapshot restored) is nobody's.
+void Engine::begin_noting() {
+  Trace& trace = control->trace;
+  if (trace.in_request) return note_effects(current_ ? current_->id : 0);
+  for (Database& database : keyspace.used()) database.take_effects();
+  trace.take_effects(nullptr);
+}
+
+void Engine::note_effects(std::uint64_t client) {
+  for (int index = 0; index < static_cast<int>(keyspace.used().size()); ++index) {
+    if (!keyspace[index].has_effects()) continue;
+    for (TraceEffect& effect : keyspace[index].take_effects()) {
+      effect.database = index;
+      effect.client = client;
+      control->trace.note(std::move(effect));
+    }
+  }
+}
+
+// Within a request they are a part of its line.
+void Engine::note_expired() {
+  note_effects(0);
+  Trace& trace = control->trace;
+  if (trace.in_request) return;
+  TraceLine line{.at = clock.now(), .name = "clock"};
+  trace.take_effects(&line);
+  if (!line.effects.empty()) trace.add(std::move(line), false);
 }
 
 void Engine::note_answer(const Session& session) {

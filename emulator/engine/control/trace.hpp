@@ -29,6 +29,12 @@ class Trace {
   void answered(std::uint64_t client, Instant now);
   void clear();
 
+  /// What has become of a key since take_effects().
+  void note(TraceEffect effect);
+  /// Puts what was noted into `line`, or drops it if that is null.
+  void take_effects(TraceLine* line);
+  bool in_request = false;  ///< A request is being carried out whose line comes behind it.
+
   /// The oldest first.
   const std::deque<TraceLine>& lines() const { return lines_; }
 
@@ -36,6 +42,8 @@ class Trace {
   std::size_t most_ = 0;
   std::deque<TraceLine> lines_;
   std::uint64_t dropped_ = 0;                       // Lines that there were before those.
+  std::vector<TraceEffect> noted_;
+  std::uint64_t not_noted_ = 0;
   std::map<std::uint64_t, std::uint64_t> waiting_;  // The number of a client's open line.
 };
 

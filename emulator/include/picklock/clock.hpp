@@ -15,6 +15,7 @@
 
 namespace picklock {
 
+/// Every span of time in the public interface; a std::chrono literal converts to it.
 using Duration = std::chrono::microseconds;
 /// An instant in microseconds since the Unix epoch, the finest unit that Redis shows (TIME).
 using Instant = std::chrono::sys_time<std::chrono::microseconds>;
@@ -23,13 +24,16 @@ using Instant = std::chrono::sys_time<std::chrono::microseconds>;
 constexpr std::int64_t to_unix_ms(Instant instant) {
   return std::chrono::floor<std::chrono::milliseconds>(instant).time_since_epoch().count();
 }
+/// The reverse of to_unix_ms(); `ms` up to kLastInstantMs either way.
 constexpr Instant from_unix_ms(std::int64_t ms) { return Instant{std::chrono::milliseconds{ms}}; }
 /// The last millisecond that an Instant can hold.
 inline constexpr std::int64_t kLastInstantMs = 9'223'372'036'854'775;
 
+/// Where an emulator takes its time from. Derive from it for a clock of your own.
 class Clock {
  public:
   virtual ~Clock() = default;
+  /// The present instant. An emulator asks once a command.
   virtual Instant now() const = 0;
   /// Lets `duration` pass (DEBUG SLEEP): a simulated clock moves, a real one makes its thread wait.
   virtual void sleep_for(Duration duration) = 0;
@@ -41,9 +45,11 @@ inline constexpr Instant kDefaultStart{std::chrono::seconds{1'577'836'800}};
 /// A clock that moves only when told.
 class SimClock final : public Clock {
  public:
+  /// Stands at `start` until it is moved.
   explicit SimClock(Instant start = kDefaultStart) : now_(start) {}
   Instant now() const override { return now_; }
   void sleep_for(Duration duration) override { now_ += duration; }
+  /// Moves to `instant`, backwards too. Nothing fires: Emulator::set_time() does that.
   void set(Instant instant) { now_ = instant; }
 
  private:
@@ -63,6 +69,7 @@ class OffsetClock final : public Clock {
  public:
   Instant now() const override { return system_.now() + offset_; }
   void sleep_for(Duration duration) override { system_.sleep_for(duration); }
+  /// Adds `duration` to what is shown from now on.
   void advance(Duration duration) { offset_ += duration; }
 
  private:

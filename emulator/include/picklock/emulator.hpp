@@ -31,10 +31,13 @@ class Engine;
 class Client;
 class Executor;
 
+/// What an emulator is made with. The constructor throws std::invalid_argument for what is out of
+/// range.
 struct Options {
   /// Which server is imitated: "redis-7.0" is Redis 7.0.15, exactly; "redis-8.4" and "valkey-9.0"
   /// add the newer commands that locks want, as documented; "all" has those of both.
   std::string profile = "redis-7.0";
+  /// How many databases there are, from 1 to 1,000,000.
   int databases = 16;
   /// Seeds the emulator's one random generator.
   std::uint64_t seed = 0;
@@ -67,7 +70,9 @@ class ReplyLost : public std::runtime_error {
 class Snapshot {
  public:
   struct State;
+  /// For the emulator, which makes it.
   explicit Snapshot(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  /// For the emulator, which reads it.
   const State& state() const { return *state_; }
 
  private:
@@ -80,7 +85,9 @@ class Snapshot {
 /// there.
 class Inspector {
  public:
+  /// Emulator::inspect() makes it.
   Inspector(const Engine& engine, int database) : engine_(&engine), database_(database) {}
+  /// Whether the key is there and has not expired.
   bool exists(std::string_view key) const;
   /// "string", "hash"..., or "none".
   std::string_view type(std::string_view key) const;
@@ -164,6 +171,7 @@ class Client {
     for (std::size_t i = 0; i < texts.size(); ++i) views[i] = texts[i].view();
     return call(std::span<const std::string_view>{views});
   }
+  /// The same for words that are known at run time only: at least one.
   Reply call(std::span<const std::string_view> words);
 
   /// Sends a request without waiting: the reply is asked of the result.
@@ -175,6 +183,7 @@ class Client {
     for (std::size_t i = 0; i < texts.size(); ++i) views[i] = texts[i].view();
     return send(std::span<const std::string_view>{views});
   }
+  /// The same for words that are known at run time only: at least one.
   Pending send(std::span<const std::string_view> words);
 
   /// The oldest message that the server has sent outside of replies and that was not taken yet;
@@ -183,6 +192,7 @@ class Client {
   /// RESP3: `alice.next_message() == array("message", "news", "hello")`.
   std::optional<Reply> next_message();
 
+  /// Whether a request of this client is held back.
   bool is_blocked() const;
   /// False once the server has closed this connection.
   bool is_connected() const;
@@ -196,9 +206,12 @@ class Client {
   std::shared_ptr<detail::Connection> connection_;  // Shared with its Pendings.
 };
 
+/// A whole Redis in one object: `picklock::Emulator redis; auto alice = redis.connect();`.
 class Emulator {
  public:
+  /// As redis-7.0, empty, at 2020-01-01.
   Emulator();
+  /// As the options say; throws std::invalid_argument for what is out of range.
   explicit Emulator(Options options);
   /// Uses `clock`, which must outlive the emulator, instead of a simulated clock of its own.
   Emulator(Options options, Clock& clock);
@@ -209,6 +222,7 @@ class Emulator {
   Emulator(const Emulator&) = delete;
   Emulator& operator=(const Emulator&) = delete;
 
+  /// A new connection. It must not outlive the emulator.
   Client connect();
   /// A client that takes over the session with this id (after a snapshot); throws
   /// std::out_of_range.
@@ -220,12 +234,15 @@ class Emulator {
   void advance(Duration duration);
   /// Sets the simulated clock, backwards too; going forward fires what falls due.
   void set_time(Instant instant);
+  /// The clock's present instant.
   Instant now() const;
   /// The first instant at which something changes by itself: the millisecond after a key's
   /// deadline, the end of a blocking timeout. nullopt if nothing is pending.
   std::optional<Instant> next_event() const;
 
+  /// A look into one database; `database` from 0.
   Inspector inspect(int database = 0) const;
+  /// How many clients wait for a held-back reply.
   std::size_t blocked_clients() const;
   /// The whole keyspace as text, one line a key, in order of creation, with deadlines relative to
   /// now.
@@ -234,6 +251,7 @@ class Emulator {
   /// What scripts have written with redis.log, the oldest line first: every level, whatever
   /// `loglevel` says. The last 10,000 lines are kept. No part of a snapshot.
   std::vector<LogLine> script_log() const;
+  /// Forgets the lines of script_log().
   void clear_script_log();
   /// Has scripts watched from now on, or no longer: each call and its effect, coverage, keys that
   /// were not declared. It makes them slower, and changes nothing else. What was noted before goes.
@@ -247,6 +265,7 @@ class Emulator {
   /// `redis.name_script(text, "scripts/release.lua")`. Those of lua/scripts/ have their names.
   void name_script(std::string_view text, std::string_view name);
 
+  /// The present state, to go back to or to make another emulator of. Cheap to copy.
   Snapshot snapshot() const;
   /// Puts keyspace, clock, random, scripts and sessions back to `snapshot`. A Client whose session
   /// is not in the snapshot is disconnected.
@@ -262,6 +281,7 @@ class Emulator {
   std::uint64_t add_fault(const RequestFault& fault);
   /// Those that were added, in order, with what they have struck.
   std::vector<FaultState> faults() const;
+  /// Takes all faults away. Connections that one has silenced stay so.
   void clear_faults();
 
   /// Keeps the last `lines` requests with what came of them; 0 turns the trace off. No part of a

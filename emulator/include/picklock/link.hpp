@@ -20,6 +20,7 @@
 
 namespace picklock {
 
+/// A connection to one server, real or simulated: all that a lock client knows of the network.
 class Link {
  public:
   /// Names one request of this link; counts up from 1.
@@ -77,6 +78,7 @@ class Link {
     listener_ = listener;
     if (listener != nullptr) speak_resp3();
   }
+  /// The one that is told; null if there is none.
   Listener* listener() const { return listener_; }
 
   /// What the users of this link share, if they have put something here: locks made of the same

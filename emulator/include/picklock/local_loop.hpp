@@ -17,6 +17,7 @@
 
 namespace picklock {
 
+/// Makes links to emulators and lets their time pass. Example: `auto link = loop.connect(redis)`.
 class LocalLoop {
  public:
   /// `seed` decides what the clients draw: identities and jitter.

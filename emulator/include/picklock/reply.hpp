@@ -17,8 +17,10 @@
 
 namespace picklock {
 
+/// What a server answers: null, a text, a number, or an aggregate of replies. A value.
 class Reply {
  public:
+  /// The types of RESP2 and, after `array`, those that RESP3 adds.
   enum class Type : std::uint8_t {
     null,
     status,
@@ -36,10 +38,12 @@ class Reply {
   };
 
   Reply() = default;  // null
+  /// Copies the texts and all elements.
   Reply(const Reply&) = default;
   Reply& operator=(const Reply&) = default;
   ~Reply() = default;
   // Replies go through many hands, and most carry neither a text nor elements.
+  /// Leaves `other` a reply that may be assigned to or destroyed.
   Reply(Reply&& other) noexcept
       : type_(other.type_), integer_(other.integer_), real_(other.real_) {
     if (other.is_large()) take_contents(other);
@@ -51,53 +55,70 @@ class Reply {
     if (is_large() || other.is_large()) take_contents(other);
     return *this;
   }
+  /// `:value`, which `reply == value` compares with.
   static Reply make_integer(std::int64_t value);
+  /// A boolean of RESP3.
   static Reply make_boolean(bool value);
+  /// A double of RESP3.
   static Reply make_real(double value);
   /// status, error, bulk, big_number or verbatim (its text is "txt:..." with the format in front).
   static Reply make_text(Type type, std::string text);
   /// array, map (keys and values in turn), set or push.
   static Reply make_aggregate(Type type, std::vector<Reply> elements);
 
+  /// What kind of reply this is.
   Type type() const { return type_; }
+  /// Whether it is nil: a null bulk string or array of RESP2, the null of RESP3.
   bool is_null() const { return type_ == Type::null; }
+  /// Whether it is an error; text() is its text without the '-'.
   bool is_error() const { return type_ == Type::error; }
+  /// Whether it is an array, a map, a set or a push.
   bool is_aggregate() const;
   /// The value of an integer or boolean; throws std::logic_error, naming the reply, for other
   /// types.
   std::int64_t integer() const;
+  /// The value of a double; throws std::logic_error, naming the reply, for other types.
   double real() const;
   /// The bytes of a bulk, status, error, big number or verbatim string; throws std::logic_error
   /// otherwise.
   const std::string& text() const;
   /// The elements of an aggregate, empty for other types; a map's are keys and values in turn.
   const std::vector<Reply>& elements() const& { return elements_; }
+  /// The same, to be changed.
   std::vector<Reply>& elements() & { return elements_; }
+  /// The same of a temporary, taken from it: `for (x : call().elements())`.
   std::vector<Reply> elements() && {
     return std::move(elements_);
   }  // For `for (x : call().elements())`.
   /// Element `index` of an aggregate; throws std::out_of_range.
   const Reply& operator[](std::size_t index) const { return elements_.at(index); }
+  /// The number of elements; 0 for what is no aggregate.
   std::size_t size() const { return elements_.size(); }
 
   /// redis-cli's notation, e.g. `(integer) 1`, `"value"`, `1) "a"`, without a final newline.
   std::string to_string() const;
 
+  /// Equal type and equal content; a status is no bulk string.
   bool operator==(const Reply& other) const;
+  /// Whether it is a bulk string of these bytes.
   friend bool operator==(const Reply& reply, std::string_view bulk) {
     return reply.type_ == Type::bulk && reply.text_ == bulk;
   }
+  /// The same, of a text that ends with a zero.
   friend bool operator==(const Reply& reply, const char* bulk) {
     return reply == std::string_view{bulk};
   }
+  /// The same.
   friend bool operator==(const Reply& reply, const std::string& bulk) {
     return reply == std::string_view{bulk};
   }
+  /// Whether it is an integer of this value.
   template <class Int>
   requires(std::is_integral_v<Int> && !std::is_same_v<Int, bool>) friend bool operator==(
       const Reply& reply, Int value) {
     return reply.type_ == Type::integer && std::cmp_equal(reply.integer_, value);
   }
+  /// Prints to_string(): what a failed check shows.
   friend std::ostream& operator<<(std::ostream& out, const Reply& reply);
 
  private:
@@ -113,11 +134,17 @@ class Reply {
 
 /// Names for the replies that tests compare with: `using namespace picklock::replies;`
 namespace replies {
+/// No value: what GET answers for a missing key.
 inline const Reply nil{};
+/// `+text`, as in `status("OK")`.
 Reply status(std::string_view text);
+/// `-text`: the whole line, code and all.
 Reply error(std::string_view text);
+/// The same as the bare number in a comparison.
 Reply integer(std::int64_t value);
+/// The same as the bare text in a comparison.
 Reply bulk(std::string_view bytes);
+/// An array of replies, numbers (integers) and texts (bulk strings).
 template <class... Elements>
 Reply array(Elements&&... elements);
 }  // namespace replies

@@ -19,9 +19,9 @@ enum class LogLevel : std::uint8_t { debug = 0, verbose = 1, notice = 2, warning
 
 /// What a script gave to redis.log.
 struct LogLine {
-  LogLevel level;
-  std::string text;
-  Instant at;
+  LogLevel level;  ///< As the script gave it.
+  std::string text;  ///< Its arguments, joined by spaces.
+  Instant at;  ///< On the emulator's clock.
   bool operator==(const LogLine&) const = default;
 };
 
@@ -32,51 +32,51 @@ struct LogLine {
 struct ScriptReport {
   /// A key before and after a call, as Emulator::dump() shows values; empty: it does not exist.
   struct Change {
-    int database;
-    std::string key;
-    std::string before;
-    std::string after;
+    int database;  ///< From 0.
+    std::string key;  ///< Its name.
+    std::string before;  ///< Empty: it did not exist.
+    std::string after;  ///< Empty: it is gone.
     bool operator==(const Change&) const = default;
   };
   /// One redis.call or redis.pcall, in order. Changes are those of the keys that the command names.
   struct Call {
-    std::string script;
-    int line;
-    std::vector<std::string> words;
-    Reply reply;
-    std::vector<Change> changes;
+    std::string script;  ///< Its name.
+    int line;  ///< Where the call stands.
+    std::vector<std::string> words;  ///< The command and its arguments.
+    Reply reply;  ///< What the script was given; an error too.
+    std::vector<Change> changes;  ///< Empty: the call changed nothing that it names.
   };
   /// A key that a command was given though it does not stand in KEYS; each line and key once.
   struct Undeclared {
-    std::string script;
-    int line;
-    std::string command;
-    std::string key;
+    std::string script;  ///< Its name.
+    int line;  ///< Where the call stands.
+    std::string command;  ///< As the script wrote it.
+    std::string key;  ///< The key that should have been declared.
     bool operator==(const Undeclared&) const = default;
   };
   /// How a script ended that raised an error: the text without what the server adds to it.
   struct Error {
-    std::string script;
-    int line;
-    std::string text;
+    std::string script;  ///< Its name.
+    int line;  ///< Where it was raised.
+    std::string text;  ///< What was raised.
     bool operator==(const Error&) const = default;
   };
   /// How often a line began to run.
   struct Line {
-    int number;
-    std::uint64_t runs;
+    int number;  ///< From 1.
+    std::uint64_t runs;  ///< 0: never.
     bool operator==(const Line&) const = default;
   };
   /// Every line of a script that holds code.
   struct Coverage {
-    std::string script;
-    std::vector<Line> lines;
+    std::string script;  ///< Its name.
+    std::vector<Line> lines;  ///< In order.
     bool operator==(const Coverage&) const = default;
   };
 
-  std::vector<Call> calls;
-  std::vector<Undeclared> undeclared;
-  std::vector<Error> errors;
+  std::vector<Call> calls;  ///< In order; none after cover_scripts().
+  std::vector<Undeclared> undeclared;  ///< In order of their first time.
+  std::vector<Error> errors;  ///< In order.
   std::vector<Coverage> coverage;  ///< In order of names.
 
   /// Adds what happened in another run: `report.add(other)` sums coverage up over a search.

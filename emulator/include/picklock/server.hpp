@@ -19,6 +19,7 @@
 
 namespace picklock {
 
+/// Where a Server listens, and whom it tells of what.
 struct ServerOptions {
   /// The IP address to listen on.
   std::string address = "127.0.0.1";
@@ -42,6 +43,7 @@ class ListenError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Serves one emulator from construction to destruction: `picklock::Server server{redis};`.
 class Server {
  public:
   /// Listens and serves at once; throws ListenError. `emulator` must outlive the server, and must

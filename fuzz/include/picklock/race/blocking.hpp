@@ -33,11 +33,16 @@ namespace picklock::race {
 /// has called a few hundred times more.
 struct WorkerCrashed {};
 
+/// What a worker of blocking code is given. Belongs to the thread of its body.
 class BlockingWorker {
  public:
+  /// As Worker::name().
   std::string_view name() const;
+  /// As Worker::now(): the worker's monotonic time.
   Instant now() const;
+  /// As Worker::wall_clock(), which may jump.
   Instant wall_clock() const;
+  /// 64 bits that the schedule decides.
   std::uint64_t random();
 
   /// Sends a request and waits for its reply. Throws ConnectionLost when the connection breaks
@@ -51,7 +56,9 @@ class BlockingWorker {
     for (std::size_t i = 0; i < texts.size(); ++i) views[i] = texts[i].view();
     return call(node, std::span<const std::string_view>{views});
   }
+  /// The same for words that are known at run time only.
   Reply call(Node& node, std::span<const std::string_view> words);
+  /// Lets simulated time pass; throws WorkerCrashed if the worker crashes meanwhile.
   void sleep(Duration duration);
   /// See Worker::pause().
   void pause(Duration least, Duration most);
@@ -69,6 +76,7 @@ class BlockingWorker {
   Worker& worker();
 
   class Baton;
+  /// spawn_blocking() makes it.
   BlockingWorker(Worker& worker, Baton& baton) : worker_(&worker), baton_(&baton) {}
 
  private:

@@ -21,12 +21,14 @@
 
 namespace picklock::race {
 
+/// Runs one schedule from the bytes of a fuzzer.
 class ByteRunner {
  public:
   /// `counters`: where to count edges between abstract states for the fuzzer (libFuzzer: an array
   /// in the section __libfuzzer_extra_counters); may be empty. Throws std::invalid_argument as
   /// explore() does.
   ByteRunner(ExploreOptions options, Scenario scenario, std::span<std::uint8_t> counters = {});
+  /// Leaves one that may only be destroyed.
   ByteRunner(ByteRunner&&) noexcept;
   ~ByteRunner();
 

@@ -25,27 +25,32 @@ enum class Kind : std::uint8_t {
 /// What taking an option would touch: room for partial-order reduction and coverage.
 struct Operation {
   std::uint8_t node = 0xff;  ///< 0xff: no node.
+  /// Whether it may change what it touches.
   bool writes = true;
   std::uint32_t object = 0;  ///< 0: unknown, depends on everything.
 };
 
+/// How likely an ordinary step is.
 inline constexpr std::uint16_t kUsualWeight = 16;
 
+/// One of the things that can happen next.
 struct Option {
   /// Means the same in every run of a scenario: the actor and what it would do.
   std::uint32_t id = 0;
   /// How likely a random chooser takes it beside the others; faults are rarer than steps.
   std::uint16_t weight = kUsualWeight;
+  /// What it would touch.
   Operation operation{};
 };
 
 /// One decision, as a trace keeps it.
 struct Choice {
-  Kind kind = Kind::step;
-  std::uint32_t id = 0;
+  Kind kind = Kind::step;  ///< What was decided.
+  std::uint32_t id = 0;  ///< Option::id of what was taken.
   bool operator==(const Choice&) const = default;
 };
 
+/// Decides what happens next, where more than one thing can.
 class Chooser {
  public:
   virtual ~Chooser() = default;

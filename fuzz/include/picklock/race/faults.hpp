@@ -64,11 +64,12 @@ struct Faults {
   static constexpr Faults all(int count = 1);
 };
 
+/// A kind of fault, its words and where its budget stands.
 struct FaultKind {
-  Fault fault;
+  Fault fault;  ///< Its number.
   std::string_view name;  ///< As on the command line.
-  std::string_view plural;
-  int Faults::*budget;
+  std::string_view plural;  ///< As in a verdict's bound.
+  int Faults::*budget;  ///< How many of it are allowed.
 };
 
 /// Every kind, in the order of its number.

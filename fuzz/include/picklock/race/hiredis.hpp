@@ -22,45 +22,58 @@
 namespace picklock::race::hiredis {
 
 // The numbers are hiredis's, which come from its read.h.
+/// REDIS_REPLY_STRING.
 inline constexpr int kReplyString = 1;
+/// REDIS_REPLY_ARRAY.
 inline constexpr int kReplyArray = 2;
+/// REDIS_REPLY_INTEGER.
 inline constexpr int kReplyInteger = 3;
+/// REDIS_REPLY_NIL.
 inline constexpr int kReplyNil = 4;
+/// REDIS_REPLY_STATUS.
 inline constexpr int kReplyStatus = 5;
+/// REDIS_REPLY_ERROR.
 inline constexpr int kReplyError = 6;
+/// REDIS_ERR_EOF.
 inline constexpr int kErrEof = 3;
 
+/// As hiredis's: read the fields that the type has.
 struct redisReply {
-  int type = kReplyNil;
-  long long integer = 0;
-  double dval = 0;
-  std::size_t len = 0;
-  char* str = nullptr;
-  std::size_t elements = 0;
-  redisReply** element = nullptr;
+  int type = kReplyNil;  ///< One of the constants above.
+  long long integer = 0;  ///< Of an integer.
+  double dval = 0;  ///< Of a double.
+  std::size_t len = 0;  ///< The length of `str` in bytes.
+  char* str = nullptr;  ///< Ends with a zero; null if there is no text.
+  std::size_t elements = 0;  ///< How many there are in `element`.
+  redisReply** element = nullptr;  ///< Null if there are none.
 
   /// The reply's own memory; `str` and `element` point into it.
   std::string text;
+  /// What `element` points into.
   std::vector<redisReply*> parts;
 };
 
+/// As hiredis's: a connection of one worker to one node. Make it on the stack.
 struct redisContext {
+  /// Both must outlive the context.
   redisContext(BlockingWorker& blocking_worker, Node& server)
       : worker(&blocking_worker), node(&server) {}
-  int err = 0;
-  char errstr[128] = {};
-  BlockingWorker* worker;
-  Node* node;
+  int err = 0;  ///< 0, or kErrEof once the connection has broken.
+  char errstr[128] = {};  ///< Why, for people.
+  BlockingWorker* worker;  ///< Who asks.
+  Node* node;  ///< Who answers.
 };
 
 /// As redisCommand: words are parted by spaces; %s a string, %b a string and its size_t length, the
 /// usual conversions for numbers, %% a percent sign. What comes back is a redisReply, null if the
 /// connection broke, or has before.
 void* redisCommand(redisContext* context, const char* format, ...);
+/// The same, with the arguments in a list.
 void* redisvCommand(redisContext* context, const char* format, std::va_list arguments);
 /// `lengths` may be null: then the words end with a zero.
 void* redisCommandArgv(redisContext* context, int count, const char** words,
                        const std::size_t* lengths);
+/// Frees a reply and its elements; null is allowed.
 void freeReplyObject(redisReply* reply);
 /// Always succeeds (0): the next command may find the connection broken again.
 int redisReconnect(redisContext* context);

@@ -32,17 +32,19 @@ struct LockModel {
 /// One call on a lock. Its moments are the places of events in the order in which they were seen:
 /// no two calls share one.
 struct LockCall {
+  /// What was asked.
   enum class Kind : std::uint8_t { acquire, release };
   /// `unknown`: the caller never heard; the call may have taken effect at any time, or never.
   enum class Answer : std::uint8_t { unknown, granted, refused };
+  /// A moment that did not come, or is not known.
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-  Kind kind = Kind::acquire;
-  Answer answer = Answer::unknown;
+  Kind kind = Kind::acquire;        ///< What was asked.
+  Answer answer = Answer::unknown;  ///< What the caller heard.
   /// Who holds: all that an owner has, ends together when its time is over.
   std::uint64_t owner = 0;
-  std::int64_t permits = 1;
-  std::uint64_t begun = 0;
+  std::int64_t permits = 1;  ///< From 1, and not above LockModel::capacity.
+  std::uint64_t begun = 0;   ///< When it was sent.
   std::uint64_t ended = kNever;  ///< Of an answer that is known.
   /// When it took effect, if that is known: then most histories are judged by one pass over them.
   std::uint64_t executed = kNever;
@@ -50,7 +52,9 @@ struct LockCall {
   std::uint64_t lapses = kNever;
 };
 
+/// What check_history() finds.
 struct HistoryVerdict {
+  /// Whether some order of the calls explains all answers.
   enum class Outcome : std::uint8_t {
     linearizable,
     broken,
@@ -59,12 +63,12 @@ struct HistoryVerdict {
   /// What has decided: the order in which calls took effect, the rules of locks, or the search of
   /// all orders.
   enum class Stage : std::uint8_t { witness, lock, general };
-  Outcome outcome = Outcome::linearizable;
-  Stage stage = Stage::witness;
+  Outcome outcome = Outcome::linearizable;  ///< The answer.
+  Stage stage = Stage::witness;             ///< Which stage gave it.
   /// If it is broken: the place in the history of a call that cannot be right, and of another that
   /// it does not go together with; the same place if there is no other.
   std::size_t call = 0;
-  std::size_t other = 0;
+  std::size_t other = 0;  ///< See `call`.
 };
 
 /// Judges a history in three stages, each only if the one before has not decided: the order of
@@ -80,6 +84,7 @@ class LockCallHandle {
   /// `until`: the last instant on the worker's clock at which it takes the hold for its own;
   /// nullopt: for good.
   void granted(std::optional<Instant> until = {}) const;
+  /// Somebody else has it.
   void refused() const;
 
  private:
@@ -96,6 +101,7 @@ class History {
  public:
   /// The running worker begins to ask for the lock. Each worker is an owner.
   LockCallHandle acquire(Worker& worker, std::int64_t permits = 1) const;
+  /// It begins to give back what it holds.
   LockCallHandle release(Worker& worker, std::int64_t permits = 1) const;
 
  private:

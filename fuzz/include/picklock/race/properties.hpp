@@ -46,6 +46,7 @@ class ReadWrite {
  public:
   /// `until`: as with Permits::take().
   Turn read(Worker& worker, std::optional<Instant> until = {}) const;
+  /// As read(), for one that writes.
   Turn write(Worker& worker, std::optional<Instant> until = {}) const;
 
  private:
@@ -58,11 +59,13 @@ class ReadWrite {
 /// A worker's wait for a lock; ends with taken(), or with the object: then it gave up.
 class Wait {
  public:
+  /// Takes the wait over.
   Wait(Wait&& other) noexcept
       : simulation_(std::exchange(other.simulation_, nullptr)), slot_(other.slot_) {}
   Wait& operator=(Wait&&) = delete;
   ~Wait();
   /// It has the lock: everybody who has waited for longer was overtaken.
+  /// As Wait::taken().
   void taken();
   /// For workers that are values: the wait goes on until KeptWait ends it, or until the worker is
   /// gone.
@@ -79,7 +82,9 @@ class Wait {
 class KeptWait {
  public:
   KeptWait() = default;
+  /// As Wait::taken().
   void taken();
+  /// It waits no longer, and has nothing.
   void give_up();
 
  private:
@@ -118,6 +123,7 @@ class Fence {
   /// Offers a write under `token`. False if the resource refuses it, having seen a greater one. It
   /// is a violation if the worker holds the lock all the same, or if the token is another's.
   bool write(Worker& worker, FencingToken token) const;
+  /// The same for a token that is a bare number.
   bool write(Worker& worker, std::int64_t token) const { return write(worker, {0, token}); }
   /// The same at a resource that looks at no token: it is a violation if a greater one was there.
   void write_unchecked(Worker& worker, std::int64_t token) const;
@@ -136,6 +142,7 @@ class Rest {
   void later(Duration duration);
   /// Asks a server.
   Reply call(Node& node, std::span<const std::string_view> words);
+  /// A violation that says `sentence`, unless `condition`.
   void expect(bool condition, std::string_view sentence);
 
  private:

@@ -31,6 +31,7 @@ class FramePool {
   /// `pool` may be null: then the memory comes from the heap. release() finds the right one by
   /// itself.
   static void* allocate(FramePool* pool, std::size_t size_bytes);
+  /// Frees what allocate() gave.
   static void release(void* frame) noexcept;
 
  private:
@@ -40,6 +41,7 @@ class FramePool {
   std::array<Header*, kClasses> free_{};
 };
 
+/// A coroutine of the simulated world; see below.
 template <class T = void>
 class Task;
 
@@ -107,14 +109,20 @@ struct Promise<void> : PromiseBase {
 
 }  // namespace detail
 
+/// A coroutine that starts when it is awaited, or when the world spawns it. Movable; owns its
+/// frame.
 template <class T>
 class [[nodiscard]] Task {
  public:
+  /// Asked for by the language.
   using promise_type = detail::Promise<T>;
+  /// How the coroutine is resumed.
   using Handle = std::coroutine_handle<promise_type>;
 
   Task() = default;
+  /// Owns the coroutine from now on.
   explicit Task(Handle handle) : handle_(handle) {}
+  /// Leaves a task without a coroutine.
   Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   Task& operator=(Task&& other) noexcept {
     if (this != &other) {
@@ -129,9 +137,12 @@ class [[nodiscard]] Task {
   void reset() {
     if (handle_) std::exchange(handle_, nullptr).destroy();
   }
+  /// The coroutine; null if there is none.
   Handle handle() const { return handle_; }
 
+  /// What `co_await task` goes through.
   struct Awaiter {
+    /// The awaited coroutine.
     Handle handle;
     bool await_ready() const noexcept { return false; }
     Handle await_suspend(std::coroutine_handle<> awaiting) const noexcept {
@@ -142,6 +153,7 @@ class [[nodiscard]] Task {
   };
   /// The value of the task, or the exception that left it.
   Awaiter operator co_await() const& noexcept { return Awaiter{handle_}; }
+  /// The same of a temporary.
   Awaiter operator co_await() && noexcept { return Awaiter{handle_}; }
 
  private:

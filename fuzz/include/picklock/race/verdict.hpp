@@ -22,11 +22,12 @@
 
 namespace picklock::race {
 
+/// How far a search is.
 struct Progress {
   /// What is searched, where that is one of many: "A10, 12 of 86". Empty otherwise.
   std::string title;
-  std::uint64_t schedules_done = 0;
-  std::uint64_t schedules = 0;
+  std::uint64_t schedules_done = 0;  ///< That were run.
+  std::uint64_t schedules = 0;       ///< That were asked for.
   std::uint64_t coverage = 0;  ///< Edges between abstract states, so far.
   /// Of them those that one group of 256 schedules alone has shown. Good and Turing: divided by the
   /// schedules, about the chance that the next schedule shows an edge that none has shown yet.
@@ -47,13 +48,14 @@ enum class Strategy : std::uint8_t {
   coverage,       ///< Variations of schedules that have shown something new.
   exhaustive,     ///< Every schedule: `schedules` only bounds how long that may take.
 };
+/// Its name on the command line.
 std::string_view to_string(Strategy strategy);
 
 /// Which part of a campaign this is: the slices of schedules that are its turn. Shards of the same
 /// seed and number of schedules run what the whole campaign runs, on as many machines.
 struct Shard {
   std::uint64_t index = 1;  ///< From 1 to count.
-  std::uint64_t count = 1;
+  std::uint64_t count = 1;  ///< From 1; 1: the whole campaign.
 };
 
 /// How to search. The environment overrides: PICKLOCK_SEED, PICKLOCK_SCHEDULES, and
@@ -61,11 +63,15 @@ struct Shard {
 /// scenario it names instead of searching. PICKLOCK_REPORT_DIR is a folder for HTML reports of
 /// failures.
 struct ExploreOptions {
+  /// How many to run, from 1; of an exhaustive search: how many at most.
   std::uint64_t schedules = 10'000;
+  /// What randomness starts from: the same seed gives the same verdict, to the byte.
   std::uint64_t seed = 1;
+  /// How schedules are picked.
   Strategy strategy = Strategy::portfolio;
   /// Not of an exhaustive search.
   Shard shard{};
+  /// What may go wrong, and how often.
   Faults faults{};
   /// How long a message may stay in flight while time goes on; 0 delivers before time moves. Whole
   /// ms.
@@ -159,8 +165,8 @@ struct Part;
 /// The answer of a search or a replay. Converts to true if nothing speaks against the lock: it
 /// holds, or only documented limits were met (and the search was not strict).
 struct Verdict {
-  Class verdict = Class::holds;
-  Oracle oracle = Oracle::none;
+  Class verdict = Class::holds;  ///< See Class.
+  Oracle oracle = Oracle::none;  ///< Which of them objected.
   /// One line: what was broken and by whom, or why the program is unusable. Empty if it holds.
   std::string message;
   /// The decision that parts this schedule from the nearest one that holds: "alice's DEL reaches
@@ -172,8 +178,8 @@ struct Verdict {
   std::string replay;
   /// The last line of the report: how to see this again.
   std::string replay_line;
-  std::uint64_t seed = 0;
-  Strategy strategy = Strategy::portfolio;
+  std::uint64_t seed = 0;  ///< As it was used.
+  Strategy strategy = Strategy::portfolio;  ///< As it was used.
   /// Schedules that were run, without those of the shrinking.
   std::uint64_t schedules = 0;
   /// Schedules in which a documented limit was met.
@@ -189,10 +195,12 @@ struct Verdict {
   std::uint64_t coverage = 0;
   /// Of an exhaustive search: distinct states, and whether they are all that there are.
   std::uint64_t states = 0;
+  /// Whether all states were met: the verdict is a proof within `bound`.
   bool complete = false;
   /// If ExploreOptions::certify: the schedule has the fewest steps that there are, and over how
   /// many states that was found out.
   bool certified = false;
+  /// Over how many states.
   std::uint64_t certified_over = 0;
   /// ExploreOptions::stop ended the search before it was done.
   bool interrupted = false;
@@ -201,6 +209,7 @@ struct Verdict {
   /// If ExploreOptions::cover_scripts: how often each line of a script ran in all the schedules, on
   /// all the servers; its warnings and errors, each once. Replays have none.
   ScriptReport scripts;
+  /// ExploreOptions::strict: documented limits count as violations.
   bool strict = false;
   /// The scenario's name.
   std::string scenario;
@@ -211,6 +220,7 @@ struct Verdict {
   /// Where the HTML report was written: PICKLOCK_REPORT_DIR. Empty: nowhere.
   std::string report;
 
+  /// Whether nothing speaks against the lock.
   explicit operator bool() const {
     return verdict == Class::holds || (verdict == Class::documented_limit && !strict);
   }

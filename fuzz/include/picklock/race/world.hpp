@@ -45,6 +45,7 @@ class ConnectionLost : public std::runtime_error {
 class Node {
  public:
   virtual ~Node() = default;
+  /// As it was given to World::redis().
   virtual std::string_view name() const = 0;
   /// The server itself, to prepare its data before the workers start. Its clock belongs to the
   /// world.
@@ -54,8 +55,8 @@ class Node {
 /// What a worker believes while it is inside: that `key` on `node` carries `token` up to `until`.
 /// Without a node nothing is compared with a server; `until` still says how long it believes.
 struct Claim {
-  Node* node = nullptr;
-  std::string_view key;
+  Node* node = nullptr;  ///< Null: nothing is compared.
+  std::string_view key;  ///< Valid for as long as the turn.
   /// The value of the key, or a field of it if it is a hash.
   std::string_view token;
   /// The last instant, on the worker's clock, at which it takes the lock for its own; nullopt: for
@@ -66,10 +67,12 @@ struct Claim {
 /// A worker's stay inside an Exclusive; ends with leave() or with the object (a crash included).
 class Turn {
  public:
+  /// Takes the stay over.
   Turn(Turn&& other) noexcept
       : simulation_(std::exchange(other.simulation_, nullptr)), slot_(other.slot_) {}
   Turn& operator=(Turn&&) = delete;
   ~Turn() { leave(); }
+  /// Ends the stay; a second call does nothing.
   void leave();
   /// For workers that are values: the stay goes on until KeptTurn::leave(), or until the worker is
   /// gone.
@@ -88,6 +91,7 @@ class Turn {
 class KeptTurn {
  public:
   KeptTurn() = default;
+  /// Ends the stay; a second call does nothing.
   void leave();
 
  private:
@@ -102,6 +106,7 @@ class Exclusive {
  public:
   /// The running worker enters; `who` tells the reader of the scenario, the world knows.
   Turn enter(std::string_view who);
+  /// The same without a name to read.
   Turn enter(Worker& worker);
   /// Enters with a claim that is checked against the server for as long as the worker stays inside.
   /// The claim's key becomes a lock key (World::lock_key).
@@ -177,14 +182,17 @@ class Next {
 class ValueBody {
  public:
   ValueBody() = default;
+  /// For copy().
   ValueBody(const ValueBody&) = default;
   ValueBody& operator=(const ValueBody&) = delete;
   virtual ~ValueBody() = default;
+  /// Goes on until it waits for something, and says for what.
   virtual Next run(Worker& worker) = 0;
   /// nullopt: the worker's history stands for it.
   virtual std::optional<std::uint64_t> digest(Instant now) const = 0;
   /// nullopt: every server is one of its own.
   virtual std::optional<std::uint64_t> node_digest(const Node& node) const = 0;
+  /// Another worker in the same state.
   virtual std::unique_ptr<ValueBody> copy() const = 0;
   /// Takes over what `other`, of the same type, remembers.
   virtual void assign(const ValueBody& other) = 0;
@@ -193,6 +201,7 @@ class ValueBody {
 /// A simulated client process; the parameter of every worker's coroutine.
 class Worker {
  public:
+  /// As it was spawned.
   std::string_view name() const;
   /// The worker's monotonic clock; it may run fast or slow (Faults::drifts).
   Instant now() const;
@@ -210,6 +219,7 @@ class Worker {
     for (std::size_t i = 0; i < texts.size(); ++i) views[i] = texts[i].view();
     return call(node, std::span<const std::string_view>{views});
   }
+  /// The same for words that are known at run time only.
   Call call(Node& node, std::span<const std::string_view> words);
 
   /// Waits for exactly `duration`.
@@ -258,9 +268,11 @@ class Worker {
 
 namespace detail {
 
+/// A worker made of a copyable function object.
 template <class Machine>
 class MachineBody final : public ValueBody {
  public:
+  /// World::spawn_value() makes it.
   explicit MachineBody(Machine machine) : machine_(std::move(machine)) {}
   Next run(Worker& worker) override { return machine_(worker); }
   std::optional<std::uint64_t> digest(Instant now) const override {
@@ -297,6 +309,7 @@ class MachineBody final : public ValueBody {
 /// The world of one schedule, to be furnished by the scenario.
 class World {
  public:
+  /// explore() makes it.
   explicit World(Simulation& simulation) : simulation_(&simulation) {}
 
   /// The server of this name: empty at the start of every schedule, its clock at 2020-01-01.
@@ -313,12 +326,15 @@ class World {
         &prepare);
   }
 
+  /// What only one worker at a time may be inside of.
   Exclusive& exclusive(std::string_view name);
   /// What at most `limit` permits may be used of at once.
   Permits permits(std::string_view name, std::int64_t limit);
+  /// What many may read at once, or one may write.
   ReadWrite read_write(std::string_view name);
-  /// What a fenced lock guards. With the lock's key it is also a violation to refuse its holder.
+  /// What a fenced lock guards: it must refuse tokens older than one that it has seen.
   Fence fence(std::string_view name);
+  /// The same of the lock whose key this is: to refuse its holder is a violation, too.
   Fence fence(std::string_view name, const LockKey& lock);
 
   /// Records what workers ask of a lock, and judges the answers when all is over, whatever keys
@@ -368,6 +384,7 @@ class World {
   /// the oracles, what it does to a lock key the other one does. Both must have been added.
   void acts_for(std::string_view helper, std::string_view principal);
 
+  /// The world's time, which no worker's clock need agree with.
   Instant now() const;
 
  private:

@@ -37,13 +37,16 @@ namespace asio_detail {
 template <class T, class Handler>
 class Wait : public std::enable_shared_from_this<Wait<T, Handler>> {
  public:
+  /// Where the handler wants to run.
   using Executor = asio::associated_executor_t<Handler>;
 
+  /// Takes the operation that is waited for.
   Wait(Ongoing<T> operation, Handler handler)
       : operation_(std::move(operation)),
         handler_(std::move(handler)),
         work_(asio::get_associated_executor(*handler_)) {}
 
+  /// Begins to wait; the handler is called once.
   void start() {
     auto slot = asio::get_associated_cancellation_slot(*handler_);
     if (slot.is_connected())

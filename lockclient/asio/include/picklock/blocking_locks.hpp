@@ -23,18 +23,29 @@ class BlockingHold {
  public:
   /// On the thread of `thread`.
   BlockingHold(std::shared_ptr<LoopThread> thread, Hold hold);
+  /// Leaves one that is not held any more.
   BlockingHold(BlockingHold&&) noexcept = default;
   BlockingHold& operator=(BlockingHold&&) noexcept = default;
 
+  /// As Hold::is_held().
   bool is_held() const { return valid_for() > Duration{}; }
+  /// As Hold::valid_for(); from any thread, without waiting.
   Duration valid_for() const;
+  /// As Hold::owner().
   const std::string& owner() const { return owner_; }
+  /// As Hold::name().
   const std::string& name() const { return name_; }
+  /// As Hold::token().
   FencingToken token() const { return token_; }
+  /// As Hold::extend(); waits for the answer.
   Outcome<Done> extend(Duration ttl = {});
+  /// As Hold::release(); waits for the answer.
   Released release();
+  /// As Hold::lost_token().
   std::stop_token lost_token() const { return lost_; }
+  /// As Hold::on_lost(); `callback` runs on the locks' own thread and must not wait there.
   void on_lost(std::function<void(Loss)> callback);
+  /// As Hold::hand_over().
   std::string hand_over();
 
  private:
@@ -50,12 +61,16 @@ class BlockingHold {
 /// Any lock that is acquired and released; see AnyLock. Copies name the same lock.
 class BlockingLock {
  public:
+  /// BlockingLocks::make() makes it.
   BlockingLock(std::shared_ptr<LoopThread> thread, std::shared_ptr<AnyLock> lock);
 
   /// A stop of `stop` ends the wait with LockError::Code::cancelled.
   Outcome<BlockingHold> acquire(const std::stop_token& stop = {});
+  /// As AnyLock::try_acquire(); waits for the answer.
   Outcome<BlockingHold> try_acquire();
+  /// As AnyLock::acquire_within(); cancelled if `stop` says so.
   Outcome<BlockingHold> acquire_within(Duration limit, const std::stop_token& stop = {});
+  /// As AnyLock::adopt().
   Outcome<BlockingHold> adopt(std::string handed_over);
   /// Calls `body(BlockingHold&)` on this thread while the lock is held, and gives it back, also if
   /// `body` throws. What became of the release, or why there is no hold.
@@ -66,6 +81,7 @@ class BlockingLock {
     body(*held);
     return held->release();
   }
+  /// The lock's name.
   const std::string& name() const { return name_; }
 
  private:
@@ -77,12 +93,17 @@ class BlockingLock {
   std::string name_;
 };
 
+/// A ReadWriteLock for code that blocks. May be used by several threads.
 class BlockingReadWriteLock {
  public:
+  /// BlockingLocks::make() makes it.
   BlockingReadWriteLock(std::shared_ptr<LoopThread> thread, std::shared_ptr<ReadWriteLock> lock);
 
+  /// The reader's side.
   BlockingLock& read() { return read_; }
+  /// The writer's side.
   BlockingLock& write() { return write_; }
+  /// As ReadWriteLock::downgrade().
   Outcome<Done> downgrade(BlockingHold& writer);
 
  private:
@@ -92,15 +113,22 @@ class BlockingReadWriteLock {
   BlockingLock write_;
 };
 
+/// A CountDownLatch for code that blocks. May be used by several threads.
 class BlockingLatch {
  public:
+  /// BlockingLocks::make() makes it.
   BlockingLatch(std::shared_ptr<LoopThread> thread, std::shared_ptr<CountDownLatch> latch)
       : thread_(std::move(thread)), latch_(std::move(latch)) {}
 
+  /// As CountDownLatch::try_set_count().
   Outcome<bool> try_set_count(std::int64_t count);
+  /// As CountDownLatch::count_down().
   Outcome<std::int64_t> count_down();
+  /// As CountDownLatch::count().
   Outcome<std::int64_t> count();
+  /// As CountDownLatch::wait_within(); cancelled if `stop` says so.
   Outcome<Done> wait_within(Duration limit, const std::stop_token& stop = {});
+  /// As CountDownLatch::wait(); cancelled if `stop` says so.
   Outcome<Done> wait(const std::stop_token& stop = {});
 
  private:
@@ -108,8 +136,11 @@ class BlockingLatch {
   std::shared_ptr<CountDownLatch> latch_;  // Used on the thread only.
 };
 
+/// Locks on real servers for code that blocks, with a thread that carries their messages and renews
+/// what is held. It ends when the last lock and hold of it are gone.
 class BlockingLocks {
  public:
+  /// Connects when the first lock asks.
   explicit BlockingLocks(const Endpoint& endpoint)
       : BlockingLocks(std::vector<Endpoint>{endpoint}) {}
   /// Over several servers, for Redlock and MultiLock.
@@ -133,9 +164,13 @@ class BlockingLocks {
     }
   }
 
+  /// As LockClient::who_holds().
   Outcome<std::vector<Holder>> who_holds(std::string name, std::size_t node = 0);
+  /// As LockClient::force_release().
   Outcome<std::vector<std::string>> force_release(std::string name);
+  /// As LockClient::counters(), at this instant.
   LockCounters counters() const;
+  /// As LockClient::on_event(); `callback` runs on the locks' own thread.
   void on_event(std::function<void(const LockEvent&)> callback);
 
  private:

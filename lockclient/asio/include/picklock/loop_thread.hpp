@@ -22,6 +22,7 @@
 
 namespace picklock {
 
+/// The thread behind BlockingLocks. What it calls runs there, one thing at a time.
 class LoopThread final : public std::enable_shared_from_this<LoopThread> {
  public:
   /// Starts the thread; one link to each endpoint. Throws std::invalid_argument as
@@ -34,6 +35,7 @@ class LoopThread final : public std::enable_shared_from_this<LoopThread> {
 
   /// Has `task` called on the loop's thread.
   void post(std::function<void()> task);
+  /// Whether the caller is that thread.
   bool is_this_thread() const;
 
   /// The result of `function(LockClient&)`, called on the loop's thread.

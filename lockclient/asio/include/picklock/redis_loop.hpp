@@ -18,6 +18,8 @@
 
 namespace picklock {
 
+/// Carries the connections of links to real servers. One thread at a time; links must not outlive
+/// it.
 class RedisLoop {
  public:
   struct Impl;
@@ -26,6 +28,7 @@ class RedisLoop {
   /// For drivers: see <picklock/asio.hpp>.
   explicit RedisLoop(std::shared_ptr<Impl> impl);
   ~RedisLoop();
+  /// Leaves one that may only be destroyed or assigned to.
   RedisLoop(RedisLoop&&) noexcept;
   RedisLoop& operator=(RedisLoop&&) noexcept;
 

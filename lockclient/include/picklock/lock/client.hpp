@@ -27,14 +27,17 @@ struct ClientState;
 
 /// Who holds a lock.
 struct Holder {
-  std::string owner;
-  std::int64_t permits = 1;
+  std::string owner;  ///< The id of its hold.
+  std::int64_t permits = 1;  ///< Of a semaphore; 1 for all others.
   /// How long the server still keeps it; nullopt: for ever.
   std::optional<std::chrono::milliseconds> ttl;
 };
 
+/// What the locks of one program share: its identity, its scripts and subscriptions. Copies are the
+/// same client. The links must outlive it; one thread at a time.
 class LockClient {
  public:
+  /// Over one server. Throws std::logic_error if the link serves another client already.
   explicit LockClient(Link& link);
   /// Over several servers: for Redlock and MultiLock. Throws std::invalid_argument if there is none
   /// or one is named twice.
@@ -44,8 +47,11 @@ class LockClient {
 
   /// 32 hexadecimal digits: owner ids are this, a colon and a number.
   const std::string& id() const;
+  /// How many servers it speaks to.
   std::size_t nodes() const;
+  /// The time of its first link.
   Instant now() const;
+  /// What has been counted so far.
   const LockCounters& counters() const;
   /// Called at every event of any lock of this client. Replaces an earlier one.
   void on_event(std::function<void(const LockEvent&)> callback);

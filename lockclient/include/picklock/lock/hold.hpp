@@ -23,10 +23,14 @@ struct ClientState;
 struct HoldState;
 }  // namespace lock
 
+/// A lock that is held. Movable; what is not released is given back by the destructor, without
+/// waiting for an answer.
 class Hold {
  public:
+  /// The locks make it.
   Hold(std::shared_ptr<lock::ClientState> client, std::shared_ptr<lock::HoldState> state)
       : client_(std::move(client)), state_(std::move(state)) {}
+  /// Leaves a hold that is not held any more.
   Hold(Hold&&) noexcept = default;
   Hold& operator=(Hold&& other) noexcept {
     std::swap(client_, other.client_);
@@ -44,6 +48,7 @@ class Hold {
   Duration valid_for() const;
   /// The value that stands at the server for this hold.
   const std::string& owner() const;
+  /// The lock's name.
   const std::string& name() const;
   /// Of a fenced lock: greater than that of any earlier holder. {0, 0} for others.
   FencingToken token() const;

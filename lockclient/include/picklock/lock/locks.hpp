@@ -43,22 +43,30 @@ class AnyLock {
   /// extended first; not_owner if it is over.
   Ongoing<Outcome<Hold>> adopt(std::string handed_over);
 
+  /// As it was given.
   const std::string& name() const;
+  /// As they were given.
   const LockOptions& options() const;
+  /// The client that it was made with.
   LockClient& client() { return client_; }
 
  protected:
+  /// For the locks that derive from it.
   AnyLock(LockClient client, std::shared_ptr<lock::Recipe> recipe)
       : client_(std::move(client)), recipe_(std::move(recipe)) {}
 
+  /// Who asks.
   LockClient client_;
+  /// What is asked.
   std::shared_ptr<lock::Recipe> recipe_;  // Shared by copies: reentrant ones count in it.
 };
 
 /// Mutual exclusion: at most one holder. Not reentrant, whoever asks; waiters come in no order.
 class Lock : public AnyLock {
  public:
+  /// `name` is the key at the server.
   Lock(LockClient client, std::string name, LockOptions options = {});
+  /// With the client that all locks of this link share.
   Lock(Link& link, std::string name, LockOptions options = {});
 };
 
@@ -68,7 +76,9 @@ class Lock : public AnyLock {
 /// same object is under way shares its result.
 class ReentrantLock : public AnyLock {
  public:
+  /// As Lock.
   ReentrantLock(LockClient client, std::string name, LockOptions options = {});
+  /// As Lock.
   ReentrantLock(Link& link, std::string name, LockOptions options = {});
   /// How many levels are held now.
   std::size_t levels() const;
@@ -79,7 +89,9 @@ class ReentrantLock : public AnyLock {
 /// release and a failover that loses writes.
 class FencedLock : public AnyLock {
  public:
+  /// As Lock; the token counts in a key of its own beside it.
   FencedLock(LockClient client, std::string name, LockOptions options = {});
+  /// As Lock.
   FencedLock(Link& link, std::string name, LockOptions options = {});
 };
 
@@ -92,6 +104,7 @@ class FencedResource {
     highest_ = token;
     return true;
   }
+  /// The greatest token that was admitted.
   FencingToken highest() const { return highest_; }
 
  private:
@@ -101,7 +114,9 @@ class FencedResource {
 /// Served in the order in which the server was asked.
 class FairLock : public AnyLock {
  public:
+  /// As Lock.
   FairLock(LockClient client, std::string name, LockOptions options = {});
+  /// As Lock.
   FairLock(Link& link, std::string name, LockOptions options = {});
 };
 
@@ -109,8 +124,10 @@ class FairLock : public AnyLock {
 /// All clients must name the same limit: conflict otherwise.
 class Semaphore : public AnyLock {
  public:
+  /// `limit` from 1 to 2^30, `permits` from 1 to `limit`.
   Semaphore(LockClient client, std::string name, std::int64_t limit, LockOptions options = {},
             std::int64_t permits = 1);
+  /// The same over one link.
   Semaphore(Link& link, std::string name, std::int64_t limit, LockOptions options = {},
             std::int64_t permits = 1);
 };
@@ -119,10 +136,14 @@ class Semaphore : public AnyLock {
 /// of its own. Not reentrant: a reader that asks again behind a waiting writer waits for itself.
 class ReadWriteLock {
  public:
+  /// As Lock; the options are those of either side.
   ReadWriteLock(LockClient client, std::string name, LockOptions options = {});
+  /// As Lock.
   ReadWriteLock(Link& link, std::string name, LockOptions options = {});
 
+  /// The reader's side; many may hold it at once.
   AnyLock& read() { return read_; }
+  /// The writer's side.
   AnyLock& write() { return write_; }
   /// Turns a writer's hold into a reader's, with no gap between. Errors: not_owner, lost,
   /// node_failed.
@@ -143,6 +164,7 @@ class MultiLock : public AnyLock {
  public:
   /// The order of names does not matter; one named twice is an invalid argument.
   MultiLock(LockClient client, std::vector<std::string> names, LockOptions options = {});
+  /// The same over one link.
   MultiLock(Link& link, std::vector<std::string> names, LockOptions options = {});
 };
 
@@ -157,16 +179,21 @@ class Redlock : public AnyLock {
 /// Opens when it has been counted down to 0.
 class CountDownLatch {
  public:
+  /// As Lock.
   CountDownLatch(LockClient client, std::string name, LockOptions options = {});
+  /// As Lock.
   CountDownLatch(Link& link, std::string name, LockOptions options = {});
 
-  /// Makes the latch, which lives for the ttl of the options. False if there is one already.
+  /// Makes the latch, which lives for the ttl of the options; `count` from 1 to 1,000,000. False if
+  /// there is one already.
   Ongoing<Outcome<bool>> try_set_count(std::int64_t count);
   /// Counts down by one, and gives what is left.
   Ongoing<Outcome<std::int64_t>> count_down();
+  /// What is left to count down; 0 if it is open. Errors: conflict (no such latch), node_failed.
   Ongoing<Outcome<std::int64_t>> count();
   /// Waits until it is open. Errors: timed_out, conflict (no such latch), node_failed.
   Ongoing<Outcome<Done>> wait_within(Duration limit);
+  /// Waits until it is open, without a limit.
   Ongoing<Outcome<Done>> wait();
 
  private:

@@ -43,10 +43,13 @@ struct UndertakingOf final : Undertaking {
 
 }  // namespace lock
 
+/// An operation that is under way, and its result once it is done. Movable.
 template <class T>
 class [[nodiscard]] Ongoing {
  public:
+  /// The locks make it.
   explicit Ongoing(std::shared_ptr<lock::UndertakingOf<T>> shared) : shared_(std::move(shared)) {}
+  /// Leaves one that must only be assigned to or destroyed.
   Ongoing(Ongoing&&) noexcept = default;
   Ongoing& operator=(Ongoing&& other) noexcept {
     std::swap(shared_, other.shared_);
@@ -54,6 +57,7 @@ class [[nodiscard]] Ongoing {
   }
   ~Ongoing() { drop(); }
 
+  /// Whether there is a result: get() then does not wait.
   bool is_done() const { return shared_->done; }
   /// The result, once; throws std::logic_error if it is not done or was taken before.
   T take() {

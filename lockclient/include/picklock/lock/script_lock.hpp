@@ -29,8 +29,8 @@ namespace picklock {
 struct ScriptStep {
   /// Lua source; empty: `arguments` is a whole command.
   std::string script{};
-  std::vector<std::string> keys{};
-  std::vector<std::string> arguments{};
+  std::vector<std::string> keys{};  ///< KEYS of the script.
+  std::vector<std::string> arguments{};  ///< ARGV of the script.
   /// Replies that mean: taken, extended, freed.
   std::vector<Reply> success{};
   /// Replies that mean: somebody else's, not ours.
@@ -46,12 +46,14 @@ struct ScriptStep {
   /// The steps after this one, in order. They have no `then` of their own.
   std::vector<ScriptStep> then{};
 
+  /// Whether there is nothing to send.
   bool is_empty() const { return script.empty() && arguments.empty(); }
 };
 
+/// How a lock is taken, given back and prolonged by scripts or commands of your own.
 struct ScriptProtocol {
-  ScriptStep acquire;
-  ScriptStep release;
+  ScriptStep acquire;  ///< Must not be empty.
+  ScriptStep release;  ///< Must not be empty.
   ScriptStep extend{};  ///< May be empty: then there is no extending and no watchdog.
   /// Whether all servers of the client are asked at once, and the lock is held by a majority of at
   /// least three (Redlock); if not, the client must have one server.
@@ -64,6 +66,7 @@ struct ScriptProtocol {
   /// already, release that it was ours. If not, a doubtful acquisition is released and tried anew,
   /// and a doubtful release is Released::unknown.
   bool repeats_acquire = false;
+  /// The same of release.
   bool repeats_release = false;
   /// A doubtful acquisition is left to its ttl, for releasing it could end another's hold.
   bool leaves_doubtful = false;
@@ -80,15 +83,20 @@ struct ScriptProtocol {
   bool renews_after_release = false;
 };
 
+/// A lock by your own scripts, unchanged. Errors as of AnyLock; invalid_argument for a protocol
+/// that makes no sense.
 class ScriptLock : public AnyLock {
  public:
+  /// `name` is what {name} stands for.
   ScriptLock(LockClient client, std::string name, ScriptProtocol protocol,
              LockOptions options = {});
+  /// The same over one link.
   ScriptLock(Link& link, std::string name, ScriptProtocol protocol, LockOptions options = {});
 };
 
 /// A protocol that people run, by the name that the gallery of picklock-fuzz gives it.
 struct WellKnownProtocol {
+  /// As `picklock-fuzz list` shows it.
   std::string_view name;
   std::string_view summary;  ///< How it takes and frees the lock.
   /// What goes wrong with it, in a sentence; empty: nothing but what no lock without fencing
@@ -96,6 +104,7 @@ struct WellKnownProtocol {
   std::string_view weakness;
   /// The name of a protocol that lacks the weakness; empty if there is none to mend.
   std::string_view twin;
+  /// Makes the protocol.
   ScriptProtocol (*make)();
   /// Whether its users have a watchdog: LockOptions::renew.
   bool renewed = false;

@@ -12,7 +12,7 @@ using picklock::test::shared_server;
 bool in_a_thread(const picklock::Endpoint& server, void (*work)(std::stop_token));
 asio::awaitable<bool> in_a_coroutine(asio::io_context& io, picklock::Endpoint server);
 
-TEST_CASE("the README's threads and coroutines take locks of a real server") {
+TEST_CASE("the page's threads and coroutines take locks of a real server") {
   auto& server = shared_server();
   static bool worked = false;
   CHECK(in_a_thread(server.endpoint(),
