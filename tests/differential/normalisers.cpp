@@ -123,20 +123,19 @@ bool same_present_id(const Reply& theirs, const Reply& ours) {
 
 // What a transaction returns of DUMP.
 bool same_but_payloads(const Reply& theirs, const Reply& ours) {
-  return theirs == ours ||
-         (theirs.is_aggregate() && theirs.type() == ours.type() &&
-          std::ranges::equal(theirs.elements(), ours.elements(),
-                             [](const Reply& a, const Reply& b) {
-                               return a == b || same_payload(a, b);
-                             }));
+  return theirs == ours || (theirs.is_aggregate() && theirs.type() == ours.type() &&
+                            std::ranges::equal(theirs.elements(), ours.elements(),
+                                               [](const Reply& a, const Reply& b) {
+                                                 return a == b || same_payload(a, b);
+                                               }));
 }
 
 // Whether an element tells when a stream's consumer was seen, or an entry was delivered: what
 // follows these names, and the last but one of [id, consumer, idle, count] and [id, time, count].
 bool is_idle_time(const Reply& reply, std::size_t at) {
   if (at > 0 && (reply[at - 1] == "idle" || reply[at - 1] == "seen-time")) return true;
-  return at + 2 == reply.size() && (at == 1 || at == 2) &&
-         reply[0].type() == Reply::Type::bulk && reply[0].text().find('-') != std::string::npos;
+  return at + 2 == reply.size() && (at == 1 || at == 2) && reply[0].type() == Reply::Type::bulk &&
+         reply[0].text().find('-') != std::string::npos;
 }
 
 bool same_but_idle_times(const Reply& theirs, const Reply& ours) {
@@ -199,10 +198,11 @@ bool is_refused_sort(const Reply& theirs, const Reply& ours) {
   return is_refused(theirs) && !is_refused(ours);
 }
 
-// SORT by a pattern, or by nothing: its elements may compare equal, and then keep the order in which
-// a set is walked. The key l is a list, of which the order is known.
+// SORT by a pattern, or by nothing: its elements may compare equal, and then keep the order in
+// which a set is walked. The key l is a list, of which the order is known.
 bool is_sort_with_ties(const Words& request) {
-  const bool by = std::ranges::any_of(request, [](const auto& word) { return iequals(word, "by"); });
+  const bool by =
+      std::ranges::any_of(request, [](const auto& word) { return iequals(word, "by"); });
   if (is_command(request, {"SORT", "SORT_RO"})) return by && request[1] != "l";
   return script_calls(request, {"sort", "sort_ro"}) &&
          (by || lower(request[1]).find("'by'") != std::string::npos);
@@ -234,6 +234,14 @@ constexpr std::array kTable{
                  return script_calls(r, {"ttl", "pttl", "expiretime", "pexpiretime"});
                },
                near_times_deep},
+    Normaliser{"ttl in cached script",
+               "as above, returned by a script of which only the hash is sent",
+               [](const Words& r) {
+                 return is_command(r, {"EVALSHA", "EVALSHA_RO"});
+               },
+               [](const Reply& a, const Reply& b) {
+                 return both_ids(a, b) && a.integer() > 1'000 && same_time(a, b, 1);
+               }},
     Normaliser{"time", "TIME is the present instant",
                [](const Words& r) { return is_command(r, {"TIME"}); }, same_shape},
     Normaliser{"time in script", "as above, returned by a script",
@@ -269,10 +277,9 @@ constexpr std::array kTable{
                         script_calls(r, {"srandmember", "zrandmember"});
                },
                same_shape},
-    Normaliser{"payload", "hash tables have the order of their seeds, streams the times of delivery",
-               [](const Words& r) {
-                 return is_command(r, {"DUMP"}) || script_calls(r, {"dump"});
-               },
+    Normaliser{"payload",
+               "hash tables have the order of their seeds, streams the times of delivery",
+               [](const Words& r) { return is_command(r, {"DUMP"}) || script_calls(r, {"dump"}); },
                same_payload},
     Normaliser{"order in script", "as above, returned by a script",
                [](const Words& r) {
@@ -291,7 +298,9 @@ constexpr std::array kTable{
     Normaliser{"limited ties", "as above, cut by LIMIT",
                [](const Words& r) { return is_sort_with_ties(r) && has_limit(r); }, same_number},
     Normaliser{"client id", "counts the server's connections since its start",
-               [](const Words& r) { return is_subcommand(r, "CLIENT", {"ID", "GETREDIR"}); },
+               [](const Words& r) {
+                 return is_subcommand(r, "CLIENT", {"ID", "GETREDIR"});
+               },
                both_ids},
     Normaliser{"redirect id", "counts the server's connections since its start",
                [](const Words& r) { return is_subcommand(r, "CLIENT", {"TRACKINGINFO"}); },
@@ -311,12 +320,12 @@ constexpr std::array kTable{
     Normaliser{"idle time", "the servers' clocks are read at different moments",
                [](const Words& r) { return is_subcommand(r, "OBJECT", {"IDLETIME"}); },
                [](const Reply& a, const Reply& b) { return same_time(a, b, 1000); }},
-    Normaliser{"stream idle time", "the servers' clocks are read at different moments",
-               [](const Words& r) {
-                 return is_command(r, {"XPENDING", "XINFO"}) ||
-                        script_calls(r, {"xpending", "xinfo"});
-               },
-               same_but_idle_times},
+    Normaliser{
+        "stream idle time", "the servers' clocks are read at different moments",
+        [](const Words& r) {
+          return is_command(r, {"XPENDING", "XINFO"}) || script_calls(r, {"xpending", "xinfo"});
+        },
+        same_but_idle_times},
     Normaliser{"present id", "the servers' clocks are read at different moments",
                [](const Words& r) {
                  return is_command(r, {"XADD"}) && std::ranges::find(r, "*") != r.end();
@@ -325,7 +334,9 @@ constexpr std::array kTable{
     Normaliser{"category order", "ACL CAT walks a hash table of commands with a random seed",
                [](const Words& r) { return is_subcommand(r, "ACL", {"CAT"}); }, same_elements},
     Normaliser{"rule order", "single commands of a user come in the order of such a table",
-               [](const Words& r) { return is_subcommand(r, "ACL", {"GETUSER", "LIST"}); },
+               [](const Words& r) {
+                 return is_subcommand(r, "ACL", {"GETUSER", "LIST"});
+               },
                same_but_word_order},
     Normaliser{"acl log", "ages, addresses and descriptors are the process's own",
                [](const Words& r) { return is_subcommand(r, "ACL", {"LOG"}); },
