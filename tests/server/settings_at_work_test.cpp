@@ -222,3 +222,17 @@ TEST_CASE("PICKLOCK RESET leaves the server where it listens") {
   CHECK(client.call({"CONFIG", "GET", "port"})[1] == std::to_string(other));
   CHECK(Socket::tcp(other).call({"PING"}) == status("PONG"));
 }
+
+TEST_CASE("bind takes no name of a host") {
+  const TemporaryDirectory directory;
+  const std::string socket = directory.file("ours.sock");
+  Words words = kOurs;
+  words.insert(words.end(), {"--port", "0", "--unixsocket", socket});
+  Served server(words, socket);
+  Socket& client = *server.client;
+  const Reply before = client.call({"CONFIG", "GET", "bind"});
+  CHECK(client.call({"CONFIG", "SET", "bind", "localhost"}) ==
+        error("ERR CONFIG SET failed (possibly related to argument 'bind') - Failed to bind to "
+              "specified addresses."));
+  CHECK(client.call({"CONFIG", "GET", "bind"}) == before);
+}
