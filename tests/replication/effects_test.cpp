@@ -16,6 +16,7 @@
 namespace picklock::test {
 namespace {
 
+constexpr int kMostAttempts = 4;
 constexpr std::string_view kMarker = "-- the end of what is compared --";
 
 struct Stream {
@@ -135,9 +136,14 @@ TEST_CASE("what transcripts do is told to replicas as a real primary tells it") 
     if (only != nullptr && path.find(only) == std::string::npos) continue;
     const Transcript transcript = read_transcript(path);
     try {
-      const Stream real = stream_of_redis(transcript);
       const Stream ours = stream_of_emulator(transcript);
-      const std::string difference = compare(real, ours);
+      Stream real = stream_of_redis(transcript);
+      std::string difference = compare(real, ours);
+      // A key may expire between two commands of the real one, whose time goes on.
+      for (int again = 0; again < kMostAttempts && !difference.empty(); ++again) {
+        real = stream_of_redis(transcript);
+        difference = compare(real, ours);
+      }
       if (!difference.empty()) std::cout << path << ": " << difference << "\n";
       CHECK(difference == "");
       effects += real.effects.size();
