@@ -166,6 +166,8 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void lose_primary();
   /// Everything becomes as it is at `primary`: a full synchronisation.
   void take_over(const Engine& primary);
+  /// Exchanges all keys and functions with `other`; sessions, settings and scripts stay.
+  void swap_data(Engine& other);
   /// The data are now those of another server at this place of its stream.
   void adopt_history(std::string_view id, std::int64_t offset);
   /// Carries out what the primary has sent; without effect on a server that is no replica.

@@ -135,6 +135,15 @@ void Engine::take_over(const Engine& primary) {
   end_turn();
 }
 
+void Engine::swap_data(Engine& other) {
+  const int databases =
+      static_cast<int>(std::max(keyspace.used().size(), other.keyspace.used().size()));
+  for (int i = 0; i < databases; ++i) keyspace[i].swap_keys(other.keyspace[i]);
+  const auto libraries = functions.save();
+  functions.restore(other.functions.save(), functions.cjson());
+  other.functions.restore(libraries, other.functions.cjson());
+}
+
 void Engine::adopt_history(std::string_view id, std::int64_t offset) {
   replication.id = id;
   replication.second_id.assign(40, '0');

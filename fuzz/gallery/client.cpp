@@ -86,6 +86,21 @@ bool is_valid(const Worker& worker, const Bid& bid) {
   return !bid.until || worker.now() < *bid.until;
 }
 
+/// Whether the replicas have confirmed what this connection has written; a new one would be told of
+/// nothing.
+Task<bool> confirm(Worker& worker, const Bench& bench, std::uint64_t connection) {
+  if (bench.waits == 0) co_return true;
+  const std::string wanted = std::to_string(bench.waits);
+  try {
+    const Call call = worker.call(*bench.redis, "WAIT", wanted, "100");
+    const Reply reply = co_await call;
+    co_return worker.link(*bench.redis).connections() == connection &&
+        reply.type() == Reply::Type::integer && reply.integer() >= bench.waits;
+  } catch (const ConnectionLost&) {
+  }
+  co_return false;
+}
+
 /// Tries a few times, with pauses between a fifth of a lease and a whole one. The validity
 /// counts from before the request was sent: the server's deadline can only be later.
 Task<bool> acquire(Worker& worker, const Bench& bench, Bid& bid) {
@@ -96,9 +111,14 @@ Task<bool> acquire(Worker& worker, const Bench& bench, Bid& bid) {
     worker.digest(static_cast<std::uint64_t>(bid.round * 16 + tries));
     const Instant asked = worker.now();
     bid.demand.stamp_ms = wall_ms(worker);
+    const std::uint64_t connection = worker.link(*bench.redis).connections();
     const Result result = co_await perform(worker, bench, Ask::acquire, bid);
     if (lease) bid.until = asked + *lease;
-    if (result == Result::yes) co_return true;
+    if (result == Result::yes) {
+      const bool confirmed = co_await confirm(worker, bench, connection);
+      if (confirmed) co_return true;
+      co_await perform(worker, bench, Ask::release, bid);
+    }
     if (tries == bench.lock->tries()) co_return false;
     co_await worker.pause(beat / 5, beat);
   }

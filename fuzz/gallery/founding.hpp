@@ -93,6 +93,7 @@ struct Bench {
   Node* redis = nullptr;
   Exclusive* section = nullptr;
   std::optional<LockKey> key{};
+  int waits = 0;  ///< So many replicas must confirm.
 };
 
 std::string_view worker_name(std::size_t index);

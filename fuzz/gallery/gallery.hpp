@@ -27,6 +27,7 @@ struct LockSettings {
   std::int64_t ttl_ms = 1000;
   /// Of locks that count: who takes the lock again believes that it begins anew.
   bool trusts_reentry = false;
+  bool has_replica = false;  ///< Of every server.
   bool operator==(const LockSettings&) const = default;
 };
 
@@ -52,9 +53,10 @@ struct GalleryLock {
   int workers = 2;
   /// Held by a majority of servers: then it is used through the lock client.
   bool by_majority = false;
-
-  /// Not built yet: it cannot be searched.
-  bool is_pending() const { return protocol == nullptr && primitive == nullptr; }
+  /// Its server has a replica, whatever the settings say.
+  bool has_replica = false;
+  /// It takes itself for the holder only once so many replicas have confirmed (WAIT).
+  int waits = 0;
 };
 
 /// Every lock of the gallery, in a fixed order: the founding protocols, then the primitives.

@@ -38,6 +38,8 @@ Site make_site(World& world, const LockSettings& settings, int nodes = 1, int tt
   site.rounds = settings.rounds;
   for (int i = 0; i < nodes; ++i) {
     Node& node = world.redis(nodes == 1 ? "redis" : kNodes[static_cast<std::size_t>(i)]);
+    if (settings.has_replica)
+      world.replica_of(node, nodes == 1 ? "replica" : "replica of " + std::string{node.name()});
     site.nodes.push_back(&node);
     world.leaves_nothing(node, ttls * site.ttl, kept);
   }

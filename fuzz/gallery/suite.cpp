@@ -64,8 +64,6 @@ Strategy BugResult::best_strategy() const {
 BugResult judge(const Bug& bug, const SuiteBounds& bounds) {
   BugResult result;
   result.bug = &bug;
-  result.pending = bug.furnish == nullptr;
-  if (result.pending) return result;
   const Scenario broken = make_scenario(bug, false);
   ExploreOptions options = make_options(bug, false);
   options.schedules = bounds.schedules;

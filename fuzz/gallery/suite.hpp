@@ -48,13 +48,12 @@ struct BugResult {
   std::size_t shrunk = 0;                       ///< Choices of `first`.
   Verdict twin;
   ShrinkTally tally;
-  bool pending = false;      ///< Not built yet: counts neither way.
   bool interrupted = false;  ///< By SuiteBounds::stop: says nothing.
 
   /// Which found it for most of the seeds.
   Strategy best_strategy() const;
   bool twin_holds() const { return !bug->has_twin || static_cast<bool>(twin); }
-  bool is_right() const { return pending || (missed == 0 && twin_holds()); }
+  bool is_right() const { return missed == 0 && twin_holds(); }
   /// The schedule that finds it for `percent` of the seeds.
   std::uint64_t found_for(std::uint64_t percent) const;
 };

@@ -35,6 +35,10 @@ std::string_view meaning_of(Fault fault) {
       return "a lock key is evicted, or deleted by hand";
     case Fault::refusal:
       return "a request is answered LOADING, READONLY, OOM or BUSY";
+    case Fault::failover:
+      return "the primary is lost, and its replica takes over without the last writes";
+    case Fault::lag:
+      return "the replica hears nothing of its primary for a while";
   }
   return "";
 }
@@ -76,9 +80,10 @@ ExploreOptions options_of(const GalleryLock& lock, const Condition& condition,
 
 /// A condition that can never come to bear would only seem to be survived.
 bool is_for(const Condition& condition, const GalleryLock& lock) {
-  return !lock.is_pending() && (lock.counts || !condition.trusts_reentry) &&
+  return (lock.counts || !condition.trusts_reentry) &&
          (lock.has_key || condition.faults.evictions == 0) &&
-         (lock.expires || condition.faults.clocks == 0);
+         (lock.expires || condition.faults.clocks == 0) &&
+         (lock.waits > 0 || condition.faults.lags == 0);
 }
 
 }  // namespace
@@ -97,7 +102,8 @@ const Condition* find_condition(std::string_view name) {
 LockSettings settings_of(const GalleryLock& lock, const Condition& condition) {
   return {.workers = lock.workers,
           .ttl_ms = condition.ttl_ms,
-          .trusts_reentry = condition.trusts_reentry};
+          .trusts_reentry = condition.trusts_reentry,
+          .has_replica = condition.faults.failovers > 0 && !lock.has_replica};
 }
 
 Cell judge(const GalleryLock& lock, const Condition& condition, const MatrixBounds& bounds) {
@@ -120,7 +126,6 @@ Cell judge(const GalleryLock& lock, const Condition& condition, const MatrixBoun
 }
 
 std::string phrase_cell(const Cell& cell) {
-  if (cell.lock->is_pending()) return "pending";
   if (!cell.applies) return "does not apply";
   if (cell.verdict.verdict != Class::holds) return std::string{to_string(cell.verdict.verdict)};
   const bool proved = cell.is_proved();

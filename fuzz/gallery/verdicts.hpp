@@ -48,7 +48,7 @@ struct MatrixBounds {
 struct Cell {
   const GalleryLock* lock = nullptr;
   const Condition* condition = nullptr;
-  /// False where there is nothing to search: the lock is pending, or the condition is not for it.
+  /// False where there is nothing to search: the condition is not for the lock.
   bool applies = true;
   Verdict verdict;
   /// Whether an exhaustive search was begun and did not end: then `verdict` is of a sample.

@@ -56,11 +56,6 @@ std::vector<const Bug*> choose(const std::vector<std::string>& ids, std::ostream
 void print_row(const BugResult& result, std::ostream& out) {
   const Bug& bug = *result.bug;
   out << std::left << std::setw(5) << bug.id << std::setw(12) << bug.lock << std::right;
-  if (result.pending) {
-    out << std::setw(21) << "pending" << std::setw(27) << " " << std::left << std::setw(20)
-        << to_string(bug.oracle) << std::setw(34) << " " << bug.summary << "\n";
-    return;
-  }
   for (const std::uint64_t percent : {50, 90, 100})
     out << std::setw(7) << result.found_for(percent);
   out << "  " << std::left << std::setw(14) << to_string(result.best_strategy()) << std::right
@@ -111,7 +106,6 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err,
   ShrinkTally tally;
   std::size_t shown = 0;
   std::size_t wrong = 0;
-  std::size_t pending = 0;
   std::string title;
   if (watchers.progress) {
     bounds.progress = [&](Progress progress) {
@@ -130,12 +124,11 @@ Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err,
     if (!line.suite.only.empty()) out << "\n" << result.first;
     ++shown;
     wrong += result.is_right() ? 0 : 1;
-    pending += result.pending ? 1 : 0;
     tally.add(result.tally);
     found.insert(found.end(), result.found.begin(), result.found.end());
   }
   std::sort(found.begin(), found.end());
-  out << "\n" << shown << " bugs, " << pending << " pending, " << wrong << " wrong";
+  out << "\n" << shown << " bugs, " << wrong << " wrong";
   if (!found.empty())
     out << "; found at schedule (median, p90, max over all): " << found[found.size() / 2] << ", "
         << found[found.size() * 9 / 10] << ", " << found.back();

@@ -19,7 +19,7 @@ Exit exit_of(const Verdict& verdict) {
 
 Exit list(std::ostream& out) {
   for (const GalleryLock& lock : gallery()) {
-    out << lock.name << "\n    " << lock.summary << (lock.is_pending() ? " (pending)" : "") << "\n";
+    out << lock.name << "\n    " << lock.summary << "\n";
     if (!lock.weakness.empty()) out << "    weakness: " << lock.weakness << "\n";
     if (!lock.twin.empty()) out << "    without it: " << lock.twin << "\n";
   }

@@ -65,7 +65,6 @@ std::string short_word(const Cell& cell) {
 }
 
 std::string markdown_cell(const Cell& cell, Notes& notes) {
-  if (cell.lock->is_pending()) return "pending";
   if (!cell.applies) return "";
   if (!is_broken(cell)) return short_word(cell);
   const std::string note = " [" + std::to_string(notes.add(cell)) + "]";
@@ -92,7 +91,6 @@ std::string legend(const Matrix& matrix) {
 }
 
 std::string html_cell(const Cell& cell, Notes& notes) {
-  if (cell.lock->is_pending()) return "<td class=\"none\">pending</td>";
   if (!cell.applies) return "<td class=\"none\"></td>";
   if (!is_broken(cell))
     return std::string{"<td class=\"holds"} + (cell.is_proved() ? " all" : "") + "\">" +
@@ -115,7 +113,7 @@ constexpr std::string_view kStyle =
 
 std::string matrix_text(std::span<const Cell> row) {
   const GalleryLock& lock = *row.front().lock;
-  std::string text = std::string{lock.name} + (lock.is_pending() ? ": pending\n" : "\n");
+  std::string text = std::string{lock.name} + "\n";
   text += list_holding(row, true) + list_holding(row, false);
   for (const Cell& cell : row) {
     if (!is_broken(cell)) continue;
@@ -132,10 +130,8 @@ std::string matrix_summary(const Matrix& matrix) {
   std::size_t limits = 0;
   std::size_t broken = 0;
   std::size_t unusable = 0;
-  std::size_t pending = 0;
   std::uint64_t repeated = 0;
   for (const std::vector<Cell>& row : matrix.rows) {
-    pending += row.front().lock->is_pending() ? 1 : 0;
     for (const Cell& cell : row) {
       if (!cell.applies) continue;
       const Class verdict = cell.verdict.verdict;
@@ -147,8 +143,7 @@ std::string matrix_summary(const Matrix& matrix) {
       repeated += cell.verdict.repeated;
     }
   }
-  return std::to_string(matrix.rows.size()) + " locks, " + std::to_string(pending) +
-         " pending; cells: " + std::to_string(proved) + " hold in every state, " +
+  return std::to_string(matrix.rows.size()) + " locks; cells: " + std::to_string(proved) + " hold in every state, " +
          std::to_string(holding) + " hold in " + std::to_string(matrix.bounds.schedules) +
          " schedules, " + std::to_string(limits) + " documented limits, " + std::to_string(broken) +
          " broken, " + std::to_string(unusable) + " unusable" +

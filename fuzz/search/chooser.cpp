@@ -62,6 +62,12 @@ std::string describe_step(std::uint32_t id) {
       return "worker " + actor + "'s wall clock jumps";
     case Step::evict:
       return "lock key " + actor + " is evicted";
+    case Step::failover:
+      return "replica " + actor + " takes over";
+    case Step::lag:
+      return "replica " + actor + " hears nothing";
+    case Step::replicate:
+      return "replica " + actor + " catches up";
   }
   return "step " + to_text(id);
 }

@@ -11,12 +11,13 @@ constexpr std::size_t kTimePlace = kActorPlaces - 1;
 
 /// The kind of fault that a step is; none for steps that are no faults.
 std::uint32_t fault_bit(Step step) {
-  constexpr std::array<Fault, 18> kFaultOf{
+  constexpr std::array<Fault, 21> kFaultOf{
       Fault::pause,        Fault::pause, Fault::pause,        Fault::pause,
       Fault::crash,        Fault::pause, Fault::lost_request, Fault::lost_reply,
       Fault::duplicate,    Fault::reset, Fault::partition,    Fault::restart,
       Fault::script_flush, Fault::clock, Fault::client_clock, Fault::eviction,
-      Fault::refusal,      Fault::pause};
+      Fault::refusal,      Fault::pause, Fault::failover,     Fault::lag,
+      Fault::pause};
   return is_fault(step) ? 1U << static_cast<std::uint32_t>(kFaultOf[static_cast<std::size_t>(step)])
                         : 0;
 }

@@ -37,6 +37,9 @@ void Simulation::keep(Checkpoint& checkpoint) {
     if (!server.present) server.present = server.redis.snapshot();
     kept.state = server.present;
   }
+  checkpoint.followers_.resize(followers_.size());
+  for (std::size_t i = 0; i < followers_.size(); ++i)
+    checkpoint.followers_[i] = {followers_[i].link->save(), followers_[i].stalled_until};
   checkpoint.traffic_.resize(connections_.size());
   for (std::size_t i = 0; i < connections_.size(); ++i) checkpoint.traffic_[i] = connections_[i];
   checkpoint.oracles_ = oracles_.moment();
@@ -67,6 +70,10 @@ Simulation::Result Simulation::run_from(const Checkpoint& checkpoint, const Scen
     server.redis.restore(*kept.state);
     server.touched = true;
     server.present = kept.state;
+  }
+  for (std::size_t i = 0; i < followers_.size(); ++i) {
+    followers_[i].link->restore(checkpoint.followers_[i].link);
+    followers_[i].stalled_until = checkpoint.followers_[i].stalled_until;
   }
   for (std::size_t i = 0; i < connections_.size(); ++i) {
     static_cast<Traffic&>(connections_[i]) = checkpoint.traffic_[i];

@@ -20,6 +20,10 @@ class Simulation::Checkpoint {
     ServerMoment moment;
     std::optional<Snapshot> state;
   };
+  struct KeptFollower {
+    ReplicaLink::State link;
+    Instant stalled_until;
+  };
   struct KeptProcess {
     ProcessMoment moment;
     std::unique_ptr<ValueBody> body;
@@ -30,6 +34,7 @@ class Simulation::Checkpoint {
   std::vector<WorkerFacts> facts_;
   std::vector<KeptProcess> processes_;
   std::vector<KeptServer> servers_;
+  std::vector<KeptFollower> followers_;
   std::vector<Traffic> traffic_;
   OraclesMoment oracles_;
   PropertiesMoment properties_;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <picklock/clock.hpp>
 
@@ -16,10 +17,17 @@ class LocalClock {
     start_ = world;
     ppm_ = 0;
     offset_ = Duration{};
+    frozen_.reset();
   }
+  /// The wall clock stands still from `world` on; the monotonic one goes on.
+  void freeze(Instant world) { frozen_ = wall(world); }
+  std::optional<Instant> frozen() const { return frozen_; }
   void run_fast(std::int64_t ppm) { ppm_ = ppm; }
-  void jump(Duration by) { offset_ += by; }
-  bool is_plain() const { return ppm_ == 0 && offset_ == Duration{}; }
+  void jump(Duration by) {
+    offset_ += by;
+    if (frozen_) *frozen_ += by;
+  }
+  bool is_plain() const { return ppm_ == 0 && offset_ == Duration{} && !frozen_; }
   Duration offset() const { return offset_; }
   std::int64_t ppm() const { return ppm_; }
 
@@ -27,7 +35,13 @@ class LocalClock {
     if (ppm_ == 0) return world;
     return world + Duration{(world - start_).count() * ppm_ / kMillion};
   }
-  Instant wall(Instant world) const { return monotonic(world) + offset_; }
+  Instant wall(Instant world) const { return frozen_ ? *frozen_ : monotonic(world) + offset_; }
+  /// The first world time at which wall() is at least `wall`, which lies ahead; Instant::max() if
+  /// that never comes.
+  Instant world_at_wall(Instant wall) const {
+    if (frozen_) return Instant::max();
+    return is_plain() ? wall : world_at(wall - offset_);
+  }
 
   /// The first world time at which monotonic() is at least `local`. Instant::max() stays.
   Instant world_at(Instant local) const {
@@ -46,6 +60,7 @@ class LocalClock {
   /// long as a key with this deadline lives.
   Instant world_until_wall_ms(Instant local) const {
     if (is_plain()) return local;
+    if (frozen_) return to_unix_ms(*frozen_) <= to_unix_ms(local) ? Instant::max() : Instant{};
     return world_until(local - offset_);
   }
 
@@ -54,6 +69,7 @@ class LocalClock {
   Instant start_{};
   std::int64_t ppm_ = 0;
   Duration offset_{};
+  std::optional<Instant> frozen_;
 };
 
 }  // namespace picklock::race

@@ -81,12 +81,15 @@ struct Traffic {
   Link::Ticket last_ticket = 0;
   Link::Ticket lost_up_to = 0;
   std::uint64_t generation = 1;  ///< Counts the connections.
+  std::size_t at = 0;  ///< The server at its other end: an old primary, if nobody has told it.
 };
 
 class SimulatedConnection final : public Link, public Traffic {
  public:
   SimulatedConnection(Simulation& simulation, std::size_t worker, std::size_t node)
-      : simulation_(&simulation), worker_(worker), node_(node) {}
+      : simulation_(&simulation), worker_(worker), node_(node) {
+    at = node;
+  }
 
   Ticket send(std::span<const std::string_view> words) override;
   std::optional<Reply> reply(Ticket ticket) override;

@@ -162,6 +162,10 @@ void Simulation::perform_fault(Step step, std::uint32_t actor) {
       return evict(actor);
     case Step::refuse:
       return refuse_request(link());
+    case Step::failover:
+      return fail_over(followers_[actor]);
+    case Step::lag:
+      return lag(followers_[actor]);
     default:
       break;
   }
@@ -239,19 +243,22 @@ void Simulation::break_connection(SimulatedConnection& link) {
                     .actor = link.worker(),
                     .text = "",
                     .node = link.node()});
-  Server& server = servers_[link.node()];
+  Server& server = far_end(link);
+  Client& client = client_of(link);
   in_flight_ -= link.requests.size() + link.answers.size();
   server.touch();
   if (link.held_back) {
     sync(server);
-    server.control.call("CLIENT", "UNBLOCK", link.client->id());
+    server.control.call("CLIENT", "UNBLOCK", client.id());
     link.held_back.reset();
     --server.blocked;
   }
-  link.client->call("RESET");
-  while (link.client->next_message()) {
+  client.call("RESET");
+  while (client.next_message()) {
   }
   link.lose_all();
+  if (followers_.size() > 0) forget_written(link);
+  link.at = link.node();  // Who connects anew is led to the primary.
   processes_[link.worker()].tell(now_, 0xb7ea + link.node());
   if (facts_[link.worker()].gone) return;
   if (link.listener() != nullptr) {
@@ -294,7 +301,7 @@ void Simulation::restart(Server& server) {
   constexpr const char* kKeeps[] = {"with all data", "without the last second", "without data"};
   note_fault(true, server.index, std::string{"restarts "} + kKeeps[variant % 3], server.back_at);
   for (SimulatedConnection& link : connections_) {
-    if (link.node() != server.index) continue;
+    if (link.at != server.index) continue;
     Instant& hindered = facts_[link.worker()].hindered_until;
     hindered = std::max(hindered, server.back_at);
     in_flight_ -= link.orphans.size();
@@ -314,6 +321,7 @@ void Simulation::restart(Server& server) {
     if (link.listener() != nullptr) link.client->call("HELLO", "3");
   }
   oracles_.disturbed(server.index, now_, server.redis.inspect(), keeps != Restart::keeps_all);
+  resynchronise(server);
   look_ahead(server);
 }
 
@@ -325,7 +333,8 @@ void Simulation::flush_scripts(Server& server) {
   server.has_scripts = false;
 }
 
-Duration Simulation::choose_jump(Instant wall) {
+/// Nothing: the clock stands still.
+std::optional<Duration> Simulation::choose_jump(Instant wall) {
   Duration to_deadline = seconds{30};
   for (const Server& server : servers_) {
     if (server.used && server.deadline && server.clock.wall(*server.deadline) > wall)
@@ -345,29 +354,41 @@ Duration Simulation::choose_jump(Instant wall) {
     case Jump::tick:
       return milliseconds{1};
     case Jump::back_tick:
+      return -milliseconds{1};
+    case Jump::freeze:
       break;
   }
-  return -milliseconds{1};
+  return std::nullopt;
 }
 
 void Simulation::jump(Server& server) {
   spend(Fault::clock);
   sync(server);
-  const Duration by = choose_jump(server.clock.wall(now_));
-  server.clock.jump(by);
-  note_fault(true, server.index, "clock jumps by " + to_text(by.count() / 1000) + " ms");
-  if (by < Duration{}) oracles_.properties().clock_went_back();
+  const std::optional<Duration> by = choose_jump(server.clock.wall(now_));
+  if (by)
+    server.clock.jump(*by);
+  else
+    server.clock.freeze(now_);
+  note_fault(true, server.index,
+             by ? "clock jumps by " + to_text(by->count() / 1000) + " ms" : "clock stands still");
+  if (!by || *by < Duration{}) oracles_.properties().clock_went_back();
   sync(server);
-  oracles_.disturbed(server.index, now_, server.redis.inspect(), by > Duration{});
+  oracles_.disturbed(server.index, now_, server.redis.inspect(), by && *by > Duration{});
   look_ahead(server);
 }
 
 void Simulation::jump_wall(std::size_t worker) {
   spend(Fault::client_clock);
-  const Duration by = choose_jump(processes_[worker].clock.wall(now_));
-  processes_[worker].clock.jump(by);
-  processes_[worker].tell(now_, static_cast<std::uint64_t>(by.count()));
-  note_fault(false, worker, "wall clock jumps by " + to_text(by.count() / 1000) + " ms");
+  Process& process = processes_[worker];
+  const std::optional<Duration> by = choose_jump(process.clock.wall(now_));
+  if (by)
+    process.clock.jump(*by);
+  else
+    process.clock.freeze(now_);
+  process.tell(now_, by ? static_cast<std::uint64_t>(by->count()) : 0xf0);
+  note_fault(
+      false, worker,
+      by ? "wall clock jumps by " + to_text(by->count() / 1000) + " ms" : "wall clock stands still");
 }
 
 void Simulation::evict(std::size_t index) {

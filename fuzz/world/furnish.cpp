@@ -7,7 +7,7 @@
 namespace picklock::race {
 
 Simulation::Server::Server(std::size_t server_index, std::string_view server_name)
-    : index(server_index), label(server_name), control(redis.connect()) {}
+    : index(server_index), label(server_name), control(redis.connect()), engine(redis.engine()) {}
 
 Emulator& Simulation::Server::emulator() {
   touch();
@@ -62,6 +62,7 @@ void Simulation::clear() {
     }
     if (server.touched) reset(server);
   }
+  clear_followers();
   oracles_.clear();
   visible_events_ = events;
   worker_count_ = 0;

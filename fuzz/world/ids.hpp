@@ -27,10 +27,14 @@ enum class Step : std::uint8_t {
   evict = 15,         ///< A lock key goes.
   refuse = 16,  ///< The oldest request is answered by an error (a Kind::fault choice follows).
   orphan = 17,  ///< A request that its sender has given up reaches its server.
+  failover = 18,   ///< A replica takes its primary's place (Kind::fault choices follow).
+  lag = 19,        ///< A replica hears nothing for a while (a Kind::duration choice follows).
+  replicate = 20,  ///< A replica carries out all that it has been sent.
 };
 
 /// The actor is the worker (resume, crash, freeze, wall_clock), the connection (worker + 16 × node:
-/// everything about messages), the server (restart, flush_scripts, server_clock), or the lock key.
+/// everything about messages), the server (restart, flush_scripts, server_clock), the replica
+/// (failover, lag, replicate), or the lock key.
 constexpr std::uint32_t step_id(Step step, std::uint32_t actor) {
   return actor << 5 | static_cast<std::uint32_t>(step);
 }
@@ -44,7 +48,9 @@ constexpr bool is_of_worker(Step step) {
   return step == Step::resume || step == Step::crash || step == Step::freeze ||
          step == Step::wall_clock;
 }
-constexpr bool is_fault(Step step) { return step >= Step::crash && step != Step::orphan; }
+constexpr bool is_fault(Step step) {
+  return step >= Step::crash && step != Step::orphan && step != Step::replicate;
+}
 
 inline constexpr std::size_t kMostWorkers = 16;
 constexpr std::uint32_t connection_actor(std::size_t worker, std::size_t node) {
@@ -83,12 +89,20 @@ enum class Jump : std::uint8_t {
   back_hour = 4,
   tick = 5,  ///< 1 ms.
   back_tick = 6,
+  freeze = 7,  ///< It stands still from now on.
 };
-inline constexpr std::uint32_t kJumps = 7;
+inline constexpr std::uint32_t kJumps = 8;
 
 /// What a refused request is answered.
 enum class Refusal : std::uint8_t { loading = 0, read_only = 1, out_of_memory = 2, busy = 3 };
 inline constexpr std::uint32_t kRefusals = 4;
+
+/// What becomes of the old primary when a replica takes its place.
+enum class Failover : std::uint8_t {
+  dead = 0,
+  demoted = 1,  ///< It follows the new one.
+  cut_off = 2,  ///< 2 + worker: it goes on, and so does this worker at it.
+};
 
 /// How a clock runs.
 enum class Drift : std::uint8_t { none = 0, fast = 1, slow = 2 };

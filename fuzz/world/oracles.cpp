@@ -165,7 +165,9 @@ std::optional<Instant> Oracles::free_since(std::size_t index) const {
   const LockKey& key = keys_[index];
   if (!key.present) return key.free_since;
   if (!key.deadline) return std::nullopt;
-  return clocks_[key.node]->world_until_wall_ms(*key.deadline) + std::chrono::milliseconds{1};
+  const Instant last = clocks_[key.node]->world_until_wall_ms(*key.deadline);
+  if (last == Instant::max()) return std::nullopt;  // Its clock stands still.
+  return last + std::chrono::milliseconds{1};
 }
 
 void Oracles::set_room(std::size_t exclusive, Room room) {

@@ -10,7 +10,10 @@ void Simulation::record_keys(Server& server) {
     const std::string owner = key.writer == kNobody ? "" : processes_[key.writer].name;
     Event::Key noted{.name = key.name, .present = key.present, .owner = owner, .token = key.value};
     if (noted.token.empty()) noted.token = owner;
-    if (key.present && key.deadline) noted.until = server.clock.world_until_wall_ms(*key.deadline);
+    if (key.present && key.deadline) {
+      const Instant last = server.clock.world_until_wall_ms(*key.deadline);
+      if (last != Instant::max()) noted.until = last;
+    }
     keys.push_back(std::move(noted));
   }
   recorder_->note_keys(server.index, std::move(keys));

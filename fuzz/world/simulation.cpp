@@ -107,6 +107,7 @@ void Simulation::collect() {
       if (!link.orphans.empty() && !link.held_back) offer_step(Step::orphan, actor);
     }
   }
+  if (followers_.size() > 0) collect_replication();
   const bool time_left = rules_.time_steps == 0 || time_steps_ < rules_.time_steps;
   if (!busy && time_left) {
     if (const std::optional<Instant> next = next_instant()) {
@@ -119,7 +120,10 @@ void Simulation::collect() {
   }
   if (!faults_left_ || options_.empty()) return;  // A run does not go on for a fault alone.
   if (busy) collect_worker_faults();
-  if (busy || in_flight_ > 0) collect_server_faults();
+  if (busy || in_flight_ > 0) {
+    collect_server_faults();
+    collect_replica_faults();
+  }
   collect_message_faults();
 }
 
@@ -137,6 +141,7 @@ bool Simulation::collect_prompt() {
     const std::uint32_t actor = connection_actor(link.worker(), link.node());
     offer_step(Step::reply, actor);
     offer_fault(Fault::restart, Step::restart, link.node());
+    collect_replica_faults();
     offer_fault(Fault::lost_reply, Step::lose_reply, actor);
     offer_fault(Fault::reset, Step::reset, actor);
     offer_fault(Fault::partition, Step::partition, actor);
@@ -155,14 +160,14 @@ void Simulation::offer_step(Step step, std::uint32_t actor, std::uint16_t weight
 
 /// Nothing passes on a connection that is cut off, or to a server that is down.
 bool Simulation::may_pass(const SimulatedConnection& link) const {
-  return link.stalled_until <= now_ && servers_[link.node()].back_at <= now_;
+  return link.stalled_until <= now_ && far_end(link).back_at <= now_;
 }
 
 /// How far time may go before the oldest message must have arrived, or may pass again.
 Instant Simulation::message_limit() const {
   Instant limit = Instant::max();
   const auto bound = [&](const SimulatedConnection& link, Instant sent) {
-    const Instant open = std::max(link.stalled_until, servers_[link.node()].back_at);
+    const Instant open = std::max(link.stalled_until, far_end(link).back_at);
     limit = std::min(limit, open > now_ ? open : std::max(sent, open) + rules_.max_delay);
   };
   std::size_t left = in_flight_;
@@ -206,9 +211,10 @@ std::optional<Instant> Simulation::next_instant() const {
     if (server.blocked > 0 && server.deadline)
       next = std::min(next, std::max(*server.deadline + milliseconds{1}, now_ + Duration{1}));
   }
-  if (in_flight_ == 0 && !late_starters_)
+  const Instant heard = followers_.size() > 0 ? replication_limit() : kNever;
+  if (in_flight_ == 0 && !late_starters_ && heard == kNever)
     return next == kNever ? std::nullopt : std::optional{next};
-  const Instant limit = in_flight_ > 0 ? message_limit() : kNever;
+  const Instant limit = std::min(heard, in_flight_ > 0 ? message_limit() : kNever);
   if (limit <= now_) return std::nullopt;
   next = std::min({next, limit, server_instants()});
   return next > now_ && next != kNever ? std::optional{next} : std::nullopt;

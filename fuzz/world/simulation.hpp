@@ -18,6 +18,7 @@
 #include <picklock/race.hpp>
 
 #include "emulator/base/random.hpp"
+#include "emulator/engine/replica_link.hpp"
 #include "fuzz/world/clocks.hpp"
 #include "fuzz/world/connection.hpp"
 #include "fuzz/world/coverage.hpp"
@@ -172,6 +173,17 @@ class Simulation : private Moment {
     std::int64_t saved_second = 0;
     std::uint64_t saved_digest = 0;
   };
+  /// A server that follows another one.
+  struct Follower {
+    Follower(std::size_t its_primary, std::size_t its_server)
+        : primary(its_primary), server(its_server) {}
+    const std::size_t primary;
+    const std::size_t server;
+    std::unique_ptr<ReplicaLink> link;
+    ReplicaLink::State start;  ///< Of a run.
+    bool used = false;         ///< In this run.
+    Instant stalled_until{};   ///< It hears nothing before.
+  };
   struct Server final : Node, ServerMoment {
     Server(std::size_t server_index, std::string_view server_name);
     std::string_view name() const override { return label; }
@@ -185,6 +197,7 @@ class Simulation : private Moment {
     std::string label;
     Emulator redis;
     Client control;  ///< For faults.
+    Engine& engine;  ///< Of `redis`.
     std::optional<Snapshot> pristine;
     std::optional<Snapshot> present;  ///< Its state now, if that has been taken.
     bool used = false;                ///< In this run.
@@ -233,6 +246,8 @@ class Simulation : private Moment {
   // Furnishing (furnish.cpp).
   Server& server(std::string_view name, void (*prepare)(const void*, Emulator&),
                  const void* context);
+  Server& replica(Server& primary, std::string_view name);
+  void clear_followers();
   Exclusive& exclusive(std::string_view name);
   Process& add_process(std::string_view name);
   SimulatedConnection& connection(std::size_t worker, std::size_t node);
@@ -244,6 +259,7 @@ class Simulation : private Moment {
   bool open_connections();
   std::size_t node_index(const Node& node) const { return static_cast<const Server&>(node).index; }
 
+  std::uint64_t waiting_until(const SimulatedConnection& link) const;
   std::optional<std::uint64_t> part_of(const Server& server) const;
   std::optional<std::uint64_t> digest_of(const Process& process) const;
 
@@ -261,6 +277,35 @@ class Simulation : private Moment {
   void offer_until(std::uint32_t id, Instant instant);
   void offer_deadlines(Instant least, Instant most);
   std::optional<Instant> choose_until();
+
+  // Replicas (replicas.cpp).
+  std::size_t index_of(const Follower& follower) const {
+    std::size_t index = 0;
+    while (&followers_[index] != &follower) ++index;
+    return index;
+  }
+  bool can_flow(const Follower& follower) const;
+  bool is_watched(const Follower& follower) const;
+  void settle(Server& server);
+  void let_through(Follower& follower, std::size_t units);
+  void replicate(Follower& follower);
+  void collect_replication();
+  void collect_replica_faults();
+  Instant replication_limit() const;
+  void lag(Follower& follower);
+  void fail_over(Follower& follower);
+  std::uint32_t choose_failover(const Follower& follower);
+  void promote(Follower& follower, std::size_t lost, std::uint32_t way);
+  void record_promotion(const Follower& follower, std::uint32_t way);
+  void resynchronise(Server& server);
+  void expire_replicated();
+  std::uint64_t unconfirmed(const SimulatedConnection& link) const;
+  void forget_written(SimulatedConnection& link);
+  std::uint64_t digest_of(const Follower& follower) const;
+  Server& far_end(const SimulatedConnection& link);
+  const Server& far_end(const SimulatedConnection& link) const { return servers_[link.at]; }
+  Client& client_of(SimulatedConnection& link);
+  std::uint64_t session_of(const SimulatedConnection& link) const;
 
   // Faults (faults.cpp).
   bool has_budget(Fault fault) const { return left_[static_cast<std::size_t>(fault)] > 0; }
@@ -285,7 +330,7 @@ class Simulation : private Moment {
   void flush_scripts(Server& server);
   void jump(Server& server);
   void jump_wall(std::size_t worker);
-  Duration choose_jump(Instant wall);
+  std::optional<Duration> choose_jump(Instant wall);
   void evict(std::size_t key);
   void save(Server& server);
   void note_fault(bool on_server, std::size_t actor, std::string text, Instant until = {});
@@ -344,6 +389,7 @@ class Simulation : private Moment {
   std::size_t worker_count_ = 0;
   std::vector<WorkerFacts> facts_;
   Stable<Server> servers_;
+  Stable<Follower> followers_;
   Stable<SimulatedConnection> connections_;
   std::vector<SimulatedConnection*> links_;  ///< connections_, by connection_actor().
   struct Section {

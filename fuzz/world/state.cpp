@@ -1,6 +1,7 @@
 // The hash of a world's state: equal when nothing that can still happen could tell two runs apart.
 #include <algorithm>
 
+#include "emulator/engine/engine.hpp"
 #include "fuzz/world/digest.hpp"
 #include "fuzz/world/ids.hpp"
 #include "fuzz/world/simulation.hpp"
@@ -42,6 +43,17 @@ std::uint64_t contents(const SimulatedConnection& link) {
 }
 
 }  // namespace
+
+/// When a command that blocks gives up, by its server's clock: it may have been long on its way.
+std::uint64_t Simulation::waiting_until(const SimulatedConnection& link) const {
+  const Server& server = far_end(link);
+  const auto session = server.engine.sessions().find(session_of(link));
+  if (session == server.engine.sessions().end() || !session->second->blocked) return 1;
+  const std::optional<Instant>& deadline = session->second->blocked->deadline;
+  if (!deadline) return 2;
+  const Instant origin = rules_.timeless ? server.clock.wall(now_) : Instant{};
+  return static_cast<std::uint64_t>((*deadline - origin).count()) * 4 + 3;
+}
 
 /// nullopt: its history stands for it.
 std::optional<std::uint64_t> Simulation::digest_of(const Process& process) const {
@@ -86,9 +98,13 @@ std::uint64_t Simulation::state() const {
     if (!facts_[i].ran_since_pause) hash.add(facts_[i].frozen_from, origin);
     if (facts_[i].last_deadline) hash.add(*facts_[i].last_deadline, origin);
     hash.add(static_cast<std::uint64_t>(process.clock.ppm()));
+    if (const auto frozen = process.clock.frozen()) hash.add(*frozen, Instant{});
   }
   for (const SimulatedConnection& link : connections_) {
     if (!servers_[link.node()].used || link.worker() >= worker_count_) continue;
+    if (link.at != link.node()) hash.add(link.at + 1);
+    if (followers_.size() > 0) hash.add(unconfirmed(link));
+    if (link.held_back) hash.add(waiting_until(link));
     hash.add(link.requests.size() << 20 | link.answers.size() << 10 | link.orphans.size());
     hash.add(std::max(link.stalled_until, now_), origin);
     if (digest_of(processes_[link.worker()])) hash.add(contents(link));
@@ -108,6 +124,10 @@ std::uint64_t Simulation::state() const {
     hash.add(static_cast<std::uint64_t>(server.clock.ppm()));
     hash.add(std::max(server.back_at, now_), origin);
     hash.add(server.saved && has_budget(Fault::restart) ? server.saved_digest : 0);
+    if (const auto frozen = server.clock.frozen()) hash.add(*frozen, Instant{});
+  }
+  for (const Follower& follower : followers_) {
+    if (follower.used) hash.add(digest_of(follower));
   }
   hash.add(oracles_.state(origin));
   return hash.value();
@@ -148,7 +168,7 @@ bool Simulation::is_done_elsewhere(std::uint32_t option) const {
   const Step step = step_of(option);
   const bool at_server =
       step == Step::restart || step == Step::flush_scripts || step == Step::server_clock;
-  if (!at_server && !is_of_connection(step)) return false;
+  if ((!at_server && !is_of_connection(step)) || followers_.size() > 0) return false;
   const std::size_t node = at_server ? actor_of(option) : actor_of(option) / kMostWorkers;
   if (node == 0) return false;
   const std::optional<std::uint64_t> part = part_of(servers_[node]);
@@ -166,7 +186,7 @@ std::size_t Simulation::local_option() const {
     return std::none_of(faults.begin(), faults.end(), [this](Fault f) { return has_budget(f); });
   };
   const bool replies = rules_.max_delay == Duration{} &&
-                       none({Fault::lost_reply, Fault::reset, Fault::partition, Fault::restart});
+                       none({Fault::lost_reply, Fault::reset, Fault::partition, Fault::restart, Fault::failover});
   const bool steps = none({Fault::pause, Fault::crash, Fault::client_clock});
   for (std::size_t i = 0; i < options_.size() && (replies || steps); ++i) {
     const Step step = step_of(options_[i].id);

@@ -26,6 +26,8 @@ void Simulation::perform(std::uint32_t id) {
       return pass_time();
     case Step::orphan:
       return deliver_orphan(connection(actor % kMostWorkers, actor / kMostWorkers));
+    case Step::replicate:
+      return replicate(followers_[actor]);
     default:
       return perform_fault(step_of(id), actor);
   }
@@ -157,7 +159,7 @@ void Simulation::sync(Server& server) {
 }
 
 void Simulation::deliver_request(SimulatedConnection& link) {
-  Server& server = servers_[link.node()];
+  Server& server = far_end(link);
   const std::size_t worker = link.worker();
   const Link::Ticket ticket = link.requests.front().ticket;
   std::optional<Reply> reply = carry_out(link, link.requests.front());
@@ -174,9 +176,9 @@ void Simulation::deliver_request(SimulatedConnection& link) {
 
 /// What is carried out so is answered to nobody.
 void Simulation::deliver_orphan(SimulatedConnection& link) {
-  Server& server = servers_[link.node()];
+  Server& server = far_end(link);
   if (!carry_out(link, link.orphans.front())) {
-    server.control.call("CLIENT", "UNBLOCK", link.client->id());
+    server.control.call("CLIENT", "UNBLOCK", client_of(link).id());
     link.held_back.reset();
     --server.blocked;
   }
@@ -188,7 +190,7 @@ void Simulation::deliver_orphan(SimulatedConnection& link) {
 
 /// Nothing if the command blocks: then link.held_back has the reply to come.
 std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Request& request) {
-  Server& server = servers_[link.node()];
+  Server& server = far_end(link);
   const std::size_t worker = link.worker();
   words_.clear();
   std::size_t at = 0;
@@ -202,9 +204,9 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
   const std::uint64_t changes = server.redis.inspect().changes();
   std::optional<Reply> reply;
   try {
-    reply = link.client->call(words_);
+    reply = client_of(link).call(words_);
   } catch (const WouldBlock&) {
-    link.held_back = link.client->send(words_);
+    link.held_back = client_of(link).send(words_);
     ++server.blocked;
   } catch (const std::exception&) {
     thrown_ =
@@ -226,6 +228,7 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
   if (command.starts_with("EVAL") || command == "SCRIPT") server.has_scripts = true;
   if (command == "SUBSCRIBE" || command == "PSUBSCRIBE") server.has_subscribers = true;
   if (server.redis.inspect().changes() != changes) after_change(server, worker);
+  if (followers_.size() > 0) settle(server);
   if (!reply) look_ahead(server);
   if (server.blocked > 0) serve_blocked(server);
   return reply;
@@ -234,7 +237,7 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
 /// Answers those whose command does not block any more.
 void Simulation::serve_blocked(Server& server) {
   for (SimulatedConnection& link : connections_) {
-    if (link.node() != server.index || !link.held_back || link.held_back->is_blocked()) continue;
+    if (link.at != server.index || !link.held_back || link.held_back->is_blocked()) continue;
     Reply reply = link.held_back->reply();
     link.held_back.reset();
     --server.blocked;
@@ -256,8 +259,8 @@ void Simulation::put_answer(SimulatedConnection& link, Link::Ticket ticket, Repl
 /// Sends what was published to those who listen.
 void Simulation::publish(Server& server) {
   for (SimulatedConnection& link : connections_) {
-    if (link.node() != server.index) continue;
-    while (std::optional<Reply> message = link.client->next_message()) {
+    if (link.at != server.index) continue;
+    while (std::optional<Reply> message = client_of(link).next_message()) {
       if (!facts_[link.worker()].gone) put_answer(link, 0, std::move(*message));
     }
   }
@@ -269,9 +272,8 @@ void Simulation::look_ahead(Server& server) {
   const std::optional<Instant> event = server.redis.next_event();
   server.deadline = std::nullopt;
   if (!event) return;
-  const Instant world =
-      server.clock.is_plain() ? *event : server.clock.world_at(*event - server.clock.offset());
-  server.deadline = world - milliseconds{1};
+  const Instant world = server.clock.world_at_wall(*event);
+  if (world != Instant::max()) server.deadline = world - milliseconds{1};
 }
 
 void Simulation::after_change(Server& server, std::size_t worker) {
@@ -348,6 +350,7 @@ void Simulation::pass_time() {
     sync(server);
     serve_blocked(server);
   }
+  if (followers_.size() > 0) expire_replicated();
   oracles_.time_passed(now_, facts_);
 }
 

@@ -70,6 +70,33 @@ void i5(World& world, bool mended) {
   });
 }
 
+/// Mended, who has set the key waits until the replica has it, and asks on the same connection.
+void i6(World& world, bool mended) {
+  const Stage stage = make_stage(world);
+  world.replica_of(*stage.redis, "replica");
+  for (const char* name : {"alice", "bob"}) {
+    world.spawn(name, [stage, mended](Worker& worker) -> Task<> {
+      const std::string token = token_of(worker);
+      const Instant asked = worker.now();
+      const std::uint64_t connection = worker.link(*stage.redis).connections();
+      const bool taken = co_await acquire(worker, *stage.redis, token);
+      if (!taken) co_return;
+      bool confirmed = true;
+      if (mended) {
+        const Reply replicas = co_await worker.call(*stage.redis, "WAIT", 1, 50);
+        confirmed = replicas.integer() >= 1 &&
+                    worker.link(*stage.redis).connections() == connection;
+      }
+      if (confirmed && worker.now() < asked + kTtl) {
+        Turn turn = stage.section->enter(worker, {.until = asked + kTtl});
+        co_await worker.pause(0ms, asked + kTtl - worker.now());
+        turn.leave();
+      }
+      co_await release(worker, *stage.redis, token);
+    });
+  }
+}
+
 void i7(World& world, bool mended) {
   const Nodes nodes = make_nodes(world);
   Exclusive& section = world.exclusive("section");
@@ -132,7 +159,7 @@ constexpr std::array kQuorumBugs{
     Bug{"I5", "redlock", "an error at one node ends the clean-up", Oracle::leaked,
         only(&Faults::lost_requests), i5},
     Bug{"I6", "failover", "a replica is promoted that has not heard of the lock",
-        Oracle::mutual_exclusion, Faults::none(), nullptr, Class::documented_limit, false},
+        Oracle::mutual_exclusion, only(&Faults::failovers), i6, Class::documented_limit},
     Bug{"I7", "redlock", "one node is listed twice", Oracle::mutual_exclusion, Faults::none(), i7},
 };
 

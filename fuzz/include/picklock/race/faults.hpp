@@ -28,6 +28,8 @@ enum class Fault : std::uint8_t {
   drift = 11,
   eviction = 12,
   refusal = 13,
+  failover = 14,
+  lag = 15,
 };
 
 /// How many faults of each kind one schedule may contain.
@@ -54,6 +56,10 @@ struct Faults {
   int drifts = 0;          ///< A server's or a worker's clock runs 1 % fast or slow.
   int evictions = 0;       ///< A lock key is deleted by hand, or evicted.
   int refusals = 0;        ///< A request is answered LOADING, READONLY, OOM or BUSY.
+  /// A primary is lost, and a replica takes its place (World::replica_of), without the writes that
+  /// it has not heard of: at most the last four.
+  int failovers = 0;
+  int lags = 0;  ///< A replica hears nothing of its primary for a while.
   /// How many faults of all kinds together; 0: as many as the kinds allow.
   int most = 0;
   bool operator==(const Faults&) const = default;
@@ -73,7 +79,7 @@ struct FaultKind {
 };
 
 /// Every kind, in the order of its number.
-inline constexpr std::array<FaultKind, 14> kFaultKinds{{
+inline constexpr std::array<FaultKind, 16> kFaultKinds{{
     {Fault::pause, "pause", "pauses", &Faults::pauses},
     {Fault::crash, "crash", "crashes", &Faults::crashes},
     {Fault::lost_request, "lost-request", "lost requests", &Faults::lost_requests},
@@ -88,6 +94,8 @@ inline constexpr std::array<FaultKind, 14> kFaultKinds{{
     {Fault::drift, "drift", "drifting clocks", &Faults::drifts},
     {Fault::eviction, "eviction", "evictions", &Faults::evictions},
     {Fault::refusal, "refusal", "refusals", &Faults::refusals},
+    {Fault::failover, "failover", "failovers", &Faults::failovers},
+    {Fault::lag, "lag", "lagging replicas", &Faults::lags},
 }};
 
 constexpr Faults Faults::all(int count) {

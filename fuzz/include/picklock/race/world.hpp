@@ -326,6 +326,12 @@ class World {
         &prepare);
   }
 
+  /// A server that follows `primary`: it takes over what is there at the start of every schedule,
+  /// and then what the search lets through; WAIT at the primary counts it. Faults::failovers lets it
+  /// take the primary's place: whoever calls `primary` is answered by it then. Throws
+  /// std::invalid_argument if the name is another server's.
+  Node& replica_of(Node& primary, std::string_view name);
+
   /// What only one worker at a time may be inside of.
   Exclusive& exclusive(std::string_view name);
   /// What at most `limit` permits may be used of at once.
@@ -383,6 +389,11 @@ class World {
   /// Declares that worker `helper` (a timer, say) is part of the process of worker `principal`: to
   /// the oracles, what it does to a lock key the other one does. Both must have been added.
   void acts_for(std::string_view helper, std::string_view principal);
+
+  /// At this very instant, of a replica of replica_of(): it takes its primary's place, without the
+  /// last `lost` requests that the primary has carried out (at most those that it has not heard of).
+  /// The old primary is dead. Throws std::invalid_argument if it is no replica, or no more.
+  void promote(Node& replica, std::size_t lost = 0);
 
   /// The world's time, which no worker's clock need agree with.
   Instant now() const;
