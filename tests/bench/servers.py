@@ -33,6 +33,11 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def encode(words):
+    encoded = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+    return b"*%d\r\n" % len(encoded) + b"".join(b"$%d\r\n%b\r\n" % (len(word), word) for word in encoded)
+
+
 class Server:
     """A server process on a port of its own, and one connection to it."""
 
@@ -52,10 +57,6 @@ class Server:
                 time.sleep(0.01)
         sys.exit(f"{self.name} does not listen on port {self.port}")
 
-    def send(self, *words):
-        encoded = [word if isinstance(word, bytes) else str(word).encode() for word in words]
-        self.socket.sendall(b"*%d\r\n" % len(encoded) + b"".join(b"$%d\r\n%b\r\n" % (len(w), w) for w in encoded))
-
     def receive(self):
         line = self.replies.readline()
         kind, rest = line[:1], line[1:-2]
@@ -68,8 +69,15 @@ class Server:
         return int(rest) if kind == b":" else rest
 
     def call(self, *words):
-        self.send(*words)
-        return self.receive()
+        return self.pipeline([words])[0]
+
+    def pipeline(self, requests):
+        return self.exchange(b"".join(encode(words) for words in requests), len(requests))
+
+    def exchange(self, requests, count):
+        """Sends so many requests at once; their replies, which must fit the sockets' buffers."""
+        self.socket.sendall(requests)
+        return [self.receive() for _ in range(count)]
 
     def cpu_seconds(self):
         """What all threads have computed so far, those that have ended not included."""
@@ -87,10 +95,10 @@ class Server:
 
 
 @contextlib.contextmanager
-def both(program):
+def both(program, *options):
     """picklock-server and redis-server, in this order, while the block runs."""
     # The port alone: each runs with its defaults, but Redis is not to save in the midst of a run.
-    ours = Server("picklock-server", lambda port: [program, "--port", str(port)])
+    ours = Server("picklock-server", lambda port: [program, "--port", str(port), *options])
     try:
         theirs = Server("redis-server", lambda port: ["redis-server", "--port", str(port), "--save", ""])
         try:
