@@ -4,6 +4,7 @@ Every figure comes from servers that the very run has started. Who lacks Redis i
 """
 
 import contextlib
+import math
 import os
 import pathlib
 import re
@@ -31,6 +32,16 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def interval(values):
+    """The least and the greatest order statistic between which the median lies in 95 of 100 cases."""
+    values, skipped, outside = sorted(values), 0, 0.0
+    while 2 * (outside + math.comb(len(values), skipped) / 2 ** len(values)) <= 0.05:
+        outside += math.comb(len(values), skipped) / 2 ** len(values)
+        skipped += 1
+    low = max(skipped - 1, 0)
+    return values[low], values[-1 - low]
 
 
 def encode(words):
@@ -79,10 +90,11 @@ class Server:
         self.socket.sendall(requests)
         return [self.receive() for _ in range(count)]
 
-    def cpu_seconds(self):
-        """What all threads have computed so far, those that have ended not included."""
-        tasks = pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
-        return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+    def cpu_seconds(self, background=True):
+        """What all threads have computed so far; without those that Redis has for the background, if so wanted."""
+        tasks = pathlib.Path(f"/proc/{self.process.pid}/task").glob("*")
+        counted = [task for task in tasks if background or not (task / "comm").read_text().startswith("bio_")]
+        return sum(int((task / "schedstat").read_text().split()[0]) for task in counted) / 1e9
 
     def resident_bytes(self):
         statm = pathlib.Path(f"/proc/{self.process.pid}/statm").read_text()
@@ -95,15 +107,26 @@ class Server:
 
 
 @contextlib.contextmanager
-def both(program, *options):
-    """picklock-server and redis-server, in this order, while the block runs."""
-    # The port alone: each runs with its defaults, but Redis is not to save in the midst of a run.
-    ours = Server("picklock-server", lambda port: [program, "--port", str(port), *options])
+def running(name, command):
+    server = Server(name, command)
     try:
-        theirs = Server("redis-server", lambda port: ["redis-server", "--port", str(port), "--save", ""])
-        try:
-            yield ours, theirs
-        finally:
-            theirs.stop()
+        yield server
     finally:
-        ours.stop()
+        server.stop()
+
+
+def picklock(program, *options):
+    """A picklock-server while the block runs."""
+    return running("picklock-server", lambda port: [program, "--port", str(port), *options])
+
+
+def redis():
+    """A redis-server while the block runs; with its defaults, but it is not to save in the midst of it."""
+    return running("redis-server", lambda port: ["redis-server", "--port", str(port), "--save", ""])
+
+
+@contextlib.contextmanager
+def both(program, *options):
+    """Both, ours first."""
+    with picklock(program, *options) as ours, redis() as theirs:
+        yield ours, theirs

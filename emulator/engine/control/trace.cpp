@@ -127,12 +127,16 @@ void Trace::answered(std::uint64_t client, Instant now) {
 // Each word as its size and its beginning.
 void pack_words(TraceEntry& entry, Args words) {
   entry.all_words = words.size();
-  entry.words.clear();
-  for (const std::string_view word : words.first(std::min(words.size(), kWords))) {
+  const Args kept = words.first(std::min(words.size(), kWords));
+  std::size_t bytes = 0;
+  for (const std::string_view word : kept)
+    bytes += sizeof word.size() + std::min(word.size(), kWordBytes);
+  entry.words.resize(bytes);
+  char* to = entry.words.data();
+  for (const std::string_view word : kept) {
     const std::size_t size = word.size();
-    char bytes[sizeof size];
-    std::memcpy(bytes, &size, sizeof size);
-    entry.words.append(bytes, sizeof bytes).append(word.substr(0, kWordBytes));
+    std::memcpy(to, &size, sizeof size);
+    to = std::copy_n(word.data(), std::min(size, kWordBytes), to + sizeof size);
   }
 }
 
