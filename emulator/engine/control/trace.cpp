@@ -37,7 +37,9 @@ std::string quoted(std::string_view start, std::size_t size) {
   return word;
 }
 
-std::string quoted(std::string_view text) { return quoted(text.substr(0, kWordBytes), text.size()); }
+std::string quoted(std::string_view text) {
+  return quoted(text.substr(0, kWordBytes), text.size());
+}
 
 /// "; changed "a" "b"; expired "c" by the clock": in order, what one has done in the same way at
 /// once.
