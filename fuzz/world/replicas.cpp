@@ -203,6 +203,8 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
   server.touch();
   standby.touch();
   follower.link->apply(follower.link->pending().size() - lost);
+  // No failover takes no time: an instant must part what was before it from what comes.
+  server.back_at = now_ + milliseconds{1};
   if (recorder_ != nullptr) record_promotion(follower, way);
   constexpr auto kCutOff = static_cast<std::uint32_t>(Failover::cut_off);
   const std::size_t stays = way >= kCutOff ? way - kCutOff : kNobody;
@@ -211,6 +213,8 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
     in_flight_ -= link.orphans.size();
     link.orphans.clear();
     break_connection(link);
+    Instant& hindered = facts_[link.worker()].hindered_until;
+    hindered = std::max(hindered, server.back_at);
   }
   // What is under way to the standby is for who it was.
   for (SimulatedConnection& link : connections_) {
@@ -221,6 +225,7 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
   }
   follower.link->cut();
   server.engine.swap_data(standby.engine);
+  const std::string old_id = server.engine.replication.id;
   server.engine.replication.begin_history(/*remembers=*/true);
   server.engine.run_due();  // A primary deletes what has expired.
   server.control.call("SCRIPT", "FLUSH");
@@ -229,6 +234,7 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
     follower.link->connect();
   } else {
     follower.link->promote();
+    standby.engine.replication.id = old_id;
     standby.engine.run_due();
   }
   if (stays != kNobody) connection(stays, server.index).at = standby.index;
