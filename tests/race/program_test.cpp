@@ -145,7 +145,7 @@ TEST_CASE("bad usage is one line that says what to do, and exit 2") {
       {{"run", "set-nx-px", "--faults", "gremlins"},
        "picklock-fuzz: --faults: 'gremlins' is no fault: take a list of pause, crash, "
        "lost-request, lost-reply, duplicate, reset, partition, restart, script-flush, clock, "
-       "client-clock, drift, eviction, refusal, delay, or all, or "
+       "client-clock, drift, eviction, refusal, failover, lag, delay, or all, or "
        "none; see "
        "picklock-fuzz --help\n"},
       {{"run", "set-nx-px", "--faults", "crash", "--max-delay-ms", "9"},
