@@ -76,7 +76,7 @@ class Engine final : public EventSink, public ErrorListener {
     Instant started_at;
     bool active_expiry;
     DebugSettings debug;
-    Cluster cluster;
+    ClusterView cluster;
     Replication replication;
     Persistence persistence;
     bool oom_at_start;
@@ -186,7 +186,7 @@ class Engine final : public EventSink, public ErrorListener {
   bool steered = false;  ///< Whether faults or the trace want to see requests.
   PubSub pubsub;
   Stats stats;
-  Cluster cluster;
+  ClusterView cluster;
   Replication replication;
   Persistence persistence;
   bool oom_at_start = false;  ///< Whether memory was short when the present request began.

@@ -232,4 +232,8 @@ void set_executor(Emulator& emulator, Executor* executor) {
   emulator.impl_->core->executor = executor;
 }
 
+void run_on(Emulator& emulator, const std::function<void(Engine&)>& work) {
+  emulator.impl_->core->run([&] { work(*emulator.impl_->engine); });
+}
+
 }  // namespace picklock

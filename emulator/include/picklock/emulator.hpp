@@ -10,6 +10,7 @@
 #include <charconv>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,7 +46,8 @@ struct Options {
   Instant start = kDefaultStart;
   /// When not empty, clients must AUTH first (`requirepass`).
   std::string password;
-  /// Whether to be a cluster of one node that owns every slot (`cluster-enabled`).
+  /// Whether to be a cluster of one node that owns every slot (`cluster-enabled`); Cluster, in
+  /// cluster.hpp, makes one of several.
   bool cluster = false;
   /// Instructions a script may execute before it is stopped with Redis's SCRIPT KILL error; with a
   /// Server, before other clients get BUSY and may kill it.
@@ -304,6 +306,7 @@ class Emulator {
 
  private:
   friend void set_executor(Emulator& emulator, Executor* executor);
+  friend void run_on(Emulator& emulator, const std::function<void(Engine&)>& work);
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
