@@ -72,6 +72,10 @@ inline constexpr std::string_view kClusterDisabled =
     "ERR This instance has cluster support disabled";
 inline constexpr std::string_view kCrossSlot =
     "CROSSSLOT Keys in request don't hash to the same slot";
+/// SORT may not look at keys that it was not given.
+inline std::string sort_option_in_cluster(std::string_view option) {
+  return "ERR " + std::string{option} + " option of SORT denied in Cluster mode.";
+}
 inline constexpr std::string_view kTryAgain =
     "TRYAGAIN Multiple keys request during rehashing of slot";
 inline constexpr std::string_view kSetslotOfReplica =

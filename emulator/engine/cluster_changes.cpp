@@ -42,15 +42,14 @@ void become_replica_of(Engine& engine, const ClusterNode& primary) {
   cluster.self.primary_id = primary.id;
   cluster.migrating.clear();
   cluster.importing.clear();
-  engine.replication.primary = Replication::Primary{primary.host, static_cast<int>(primary.port)};
-  engine.review_guards();
+  const Replication::Primary followed{primary.host, static_cast<int>(primary.port)};
+  if (engine.replication.primary != followed) engine.follow(followed);
   end_vain_waits(engine);
 }
 
 void become_primary(Engine& engine) {
   engine.cluster.self.primary_id.clear();
-  engine.replication.primary.reset();
-  engine.review_guards();
+  engine.promote();
 }
 
 void forget_node(Engine& engine, const std::string& id) {

@@ -5,7 +5,9 @@
 
 #include "emulator/base/sha1.hpp"
 #include "emulator/engine/cluster_changes.hpp"
+#include "emulator/engine/control/control.hpp"
 #include "emulator/engine/engine.hpp"
+#include "emulator/engine/publish.hpp"
 
 namespace picklock {
 
@@ -41,6 +43,17 @@ void take_place(Engine& engine, const std::vector<ClusterNode>& nodes, std::size
   cluster.importing.clear();
   end_vain_waits(engine);
 }
+
+void share_messages(const std::vector<Engine*>& engines) {
+  for (Engine* engine : engines)
+    engine->control->on_publish = [engine, engines](std::string_view channel,
+                                                    std::string_view message) {
+      for (Engine* other : engines)
+        if (other != engine) publish(*other, channel, message);
+    };
+}
+
+void stop_sharing_messages(Engine& engine) { engine.control->on_publish = nullptr; }
 
 void leave_cluster(Engine& engine) {
   std::vector<ClusterNode> alone{engine.cluster.self};

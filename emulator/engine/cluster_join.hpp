@@ -25,6 +25,11 @@ void tell_apart(std::vector<ClusterNode>& nodes, std::size_t index);
 /// Tells an engine that it is node number `me` of these.
 void take_place(Engine& engine, const std::vector<ClusterNode>& nodes, std::size_t me);
 
+/// Lets these, which belong to one thread, publish what is published at any of them (PUBLISH), until
+/// stop_sharing_messages(). They must live as long.
+void share_messages(const std::vector<Engine*>& engines);
+void stop_sharing_messages(Engine& engine);
+
 /// Makes it a cluster of its own that owns every slot.
 void leave_cluster(Engine& engine);
 

@@ -27,7 +27,7 @@ Cluster::Member Cluster::look_at(Emulator* emulator, std::size_t index) {
   run_on(*emulator, [&](Engine& engine) {
     if (!engine.cluster.enabled)
       throw std::invalid_argument("a cluster's emulators are made with Options::cluster");
-    if (engine.keyspace[0].size() > 0)
+    if (engine.keyspace[0].size() > 0 && !engine.replication.primary)
       throw std::invalid_argument("an emulator joins a cluster while it is empty");
     found.id = engine.cluster.self.id;
     if (!engine.control->host) return;
@@ -52,6 +52,23 @@ Cluster::Cluster(std::vector<Emulator*> primaries) {
     members_[i].id = nodes[i].id;
     run_on(*members_[i].emulator, [&](Engine& engine) { take_place(engine, nodes, i); });
   }
+  share();
+}
+
+Cluster::~Cluster() {
+  for (const Member& each : members_) run_on(*each.emulator, stop_sharing_messages);
+}
+
+// Where each has a thread of its own, two of them could wait for each other.
+void Cluster::share() {
+  std::vector<Engine*> engines;
+  bool served = false;
+  for (const Member& each : members_)
+    run_on(*each.emulator, [&](Engine& engine) {
+      engines.push_back(&engine);
+      served |= engine.control->host != nullptr;
+    });
+  if (!served) share_messages(engines);
 }
 
 const Cluster::Member& Cluster::member(const Emulator& node) const {
@@ -86,9 +103,11 @@ void Cluster::add_replica(Emulator& replica, const Emulator& of) {
     run_on(*each.emulator, [&](Engine& engine) { engine.cluster.others.push_back(nodes.back()); });
   run_on(replica, [&](Engine& engine) {
     take_place(engine, nodes, nodes.size() - 1);
-    become_replica_of(engine, *engine.cluster.find(owner.id));
+    if (!engine.replication.primary)
+      become_replica_of(engine, *engine.cluster.find(owner.id));
   });
   members_.push_back(std::move(added));
+  share();
 }
 
 void Cluster::give(int first, int last, const Emulator& to) {

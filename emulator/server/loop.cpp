@@ -97,6 +97,7 @@ bool Loop::listen_on(const std::string& addresses, std::uint16_t port) {
 
 Loop::~Loop() {
   if (!unix_path_.empty()) ::unlink(unix_path_.c_str());
+  if (!nodes_.empty()) stop_sharing_messages(first_.engine());
 }
 
 void Loop::serve_places(SlowScriptDriver* driver) {
@@ -332,6 +333,9 @@ void Loop::add_nodes(const ServerOptions& options) {
     take_place(engine, plan, i);
     if (i > 0) engine.control->start = std::make_shared<const Engine::State>(engine.save());
   }
+  std::vector<Engine*> engines;
+  for (Place* node : nodes_) engines.push_back(&node->engine());
+  share_messages(engines);
   nodes_time_ = first.clock.now();
 }
 

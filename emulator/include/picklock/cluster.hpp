@@ -1,8 +1,9 @@
 // A Redis Cluster of several emulators: fixed slots, MOVED and ASK, without a bus.
 //
-// Nodes know what this class or CLUSTER commands have told them, each for itself: nothing spreads,
-// nobody is found to be down, no key moves by itself. One thread, or any if every emulator has a
-// Server; the emulators must outlive the cluster, which does nothing when it goes.
+// Nodes know what this class or CLUSTER commands have told them, each for itself: nothing spreads but
+// what is published (and that only between emulators without Servers), nobody is found to be down, no
+// key moves by itself. One thread, or any if every emulator has a Server; the emulators must outlive
+// the cluster.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +24,14 @@ class Cluster {
   /// 7000 on if it has none. Throws std::invalid_argument if there is none, one twice or null, one
   /// without Options::cluster, or one that holds keys.
   explicit Cluster(std::vector<Emulator*> primaries);
+  /// The nodes stay as they are, but hear no more of what is published elsewhere.
+  ~Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
 
-  /// Adds an empty node that calls itself a replica of `primary`, a member. It gets no data: it
-  /// answers MOVED, or after READONLY what it has, which is nothing. Throws as the constructor, and
-  /// std::out_of_range if `primary` is no member or a replica.
+  /// Adds a node that calls itself a replica of `primary`, a member: it answers MOVED, and after
+  /// READONLY what it has. Data it gets from a Replica that was made of the two before, or none.
+  /// Throws as the constructor, and std::out_of_range if `primary` is no member or a replica.
   void add_replica(Emulator& replica, const Emulator& primary);
   /// Tells every node that `owner` has the slots from `first` to `last`: `cluster.give(0, 99, b)`.
   /// Throws std::out_of_range for other slots than 0 to 16383 and for an owner that is no primary
@@ -52,6 +57,7 @@ class Cluster {
   static Member look_at(Emulator* emulator, std::size_t index);
   const Member& member(const Emulator& node) const;
   const Member& primary(const Emulator& node) const;
+  void share();
 
   std::vector<Member> members_;
 };
