@@ -78,6 +78,9 @@ bench: build ## run the benchmarks: the server beside Redis, Spin beside the exh
 	@$(INSTALL) spin
 	@status=0; $(BIN)/picklock-bench || status=1; \
 	 tests/bench/sockets.py $(BIN)/picklock-server || status=1; \
+	 tests/bench/lock_client.py $(BIN)/picklock-lock-bench || status=1; \
+	 tests/bench/memory.py $(BIN)/picklock-server || status=1; \
+	 tests/bench/growth.py $(BIN)/picklock-server || status=1; \
 	 tests/promela/compare.sh $(BIN)/reached-states --large || status=1; exit $$status
 
 serve: build ## serve an emulator for redis-cli and other clients on PORT=6380

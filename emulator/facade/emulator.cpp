@@ -201,8 +201,8 @@ void Emulator::keep_trace(std::size_t lines) {
 std::vector<TraceLine> Emulator::trace() const {
   std::vector<TraceLine> lines;
   impl_->core->run([&] {
-    const auto& all = impl_->engine->control->trace.lines();
-    lines.assign(all.begin(), all.end());
+    const Trace& trace = impl_->engine->control->trace;
+    lines = trace.last(trace.size());
   });
   return lines;
 }

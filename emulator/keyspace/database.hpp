@@ -177,8 +177,13 @@ class Database {
     collects_any_ = collects_changes_ || collects_effects_;
     effects_.clear();
   }
-  /// What was collected since the last call, in order, with client and database left open.
-  std::vector<TraceEffect> take_effects() { return std::exchange(effects_, {}); }
+  /// What was collected since the last call, in order, with client and database left open: goes to
+  /// `take`, one by one. The memory stays for the next.
+  template <class Take>
+  void take_effects(Take&& take) {
+    for (TraceEffect& effect : effects_) take(std::move(effect));
+    effects_.clear();
+  }
   bool has_effects() const { return !effects_.empty(); }
 
   /// While frozen, keys expire but stay where they are. Redis: CLIENT PAUSE.

@@ -4,6 +4,7 @@ Every figure comes from servers that the very run has started. Who lacks Redis i
 """
 
 import contextlib
+import math
 import os
 import pathlib
 import re
@@ -33,6 +34,21 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def interval(values):
+    """The least and the greatest order statistic between which the median lies in 95 of 100 cases."""
+    values, skipped, outside = sorted(values), 0, 0.0
+    while 2 * (outside + math.comb(len(values), skipped) / 2 ** len(values)) <= 0.05:
+        outside += math.comb(len(values), skipped) / 2 ** len(values)
+        skipped += 1
+    low = max(skipped - 1, 0)
+    return values[low], values[-1 - low]
+
+
+def encode(words):
+    encoded = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+    return b"*%d\r\n" % len(encoded) + b"".join(b"$%d\r\n%b\r\n" % (len(word), word) for word in encoded)
+
+
 class Server:
     """A server process on a port of its own, and one connection to it."""
 
@@ -52,10 +68,6 @@ class Server:
                 time.sleep(0.01)
         sys.exit(f"{self.name} does not listen on port {self.port}")
 
-    def send(self, *words):
-        encoded = [word if isinstance(word, bytes) else str(word).encode() for word in words]
-        self.socket.sendall(b"*%d\r\n" % len(encoded) + b"".join(b"$%d\r\n%b\r\n" % (len(w), w) for w in encoded))
-
     def receive(self):
         line = self.replies.readline()
         kind, rest = line[:1], line[1:-2]
@@ -68,13 +80,21 @@ class Server:
         return int(rest) if kind == b":" else rest
 
     def call(self, *words):
-        self.send(*words)
-        return self.receive()
+        return self.pipeline([words])[0]
 
-    def cpu_seconds(self):
-        """What all threads have computed so far, those that have ended not included."""
-        tasks = pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
-        return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+    def pipeline(self, requests):
+        return self.exchange(b"".join(encode(words) for words in requests), len(requests))
+
+    def exchange(self, requests, count):
+        """Sends so many requests at once; their replies, which must fit the sockets' buffers."""
+        self.socket.sendall(requests)
+        return [self.receive() for _ in range(count)]
+
+    def cpu_seconds(self, background=True):
+        """What all threads have computed so far; without those that Redis has for the background, if so wanted."""
+        tasks = pathlib.Path(f"/proc/{self.process.pid}/task").glob("*")
+        counted = [task for task in tasks if background or not (task / "comm").read_text().startswith("bio_")]
+        return sum(int((task / "schedstat").read_text().split()[0]) for task in counted) / 1e9
 
     def resident_bytes(self):
         statm = pathlib.Path(f"/proc/{self.process.pid}/statm").read_text()
@@ -87,15 +107,26 @@ class Server:
 
 
 @contextlib.contextmanager
-def both(program):
-    """picklock-server and redis-server, in this order, while the block runs."""
-    # The port alone: each runs with its defaults, but Redis is not to save in the midst of a run.
-    ours = Server("picklock-server", lambda port: [program, "--port", str(port)])
+def running(name, command):
+    server = Server(name, command)
     try:
-        theirs = Server("redis-server", lambda port: ["redis-server", "--port", str(port), "--save", ""])
-        try:
-            yield ours, theirs
-        finally:
-            theirs.stop()
+        yield server
     finally:
-        ours.stop()
+        server.stop()
+
+
+def picklock(program, *options):
+    """A picklock-server while the block runs."""
+    return running("picklock-server", lambda port: [program, "--port", str(port), *options])
+
+
+def redis():
+    """A redis-server while the block runs; with its defaults, but it is not to save in the midst of it."""
+    return running("redis-server", lambda port: ["redis-server", "--port", str(port), "--save", ""])
+
+
+@contextlib.contextmanager
+def both(program, *options):
+    """Both, ours first."""
+    with picklock(program, *options) as ours, redis() as theirs:
+        yield ours, theirs

@@ -13,7 +13,6 @@ times are distributed). Ends with 1 if a mark is missed.
 import argparse
 import csv
 import io
-import math
 import pathlib
 import statistics
 import subprocess
@@ -56,16 +55,6 @@ def run(server, words, connections, pipeline, requests):
     return float(table[-1][1]), (server.cpu_seconds() - before) / requests * 1e6
 
 
-def interval(values):
-    """The least and the greatest order statistic between which the median lies in 95 of 100 cases."""
-    values, skipped, outside = sorted(values), 0, 0.0
-    while 2 * (outside + math.comb(len(values), skipped) / 2 ** len(values)) <= 0.05:
-        outside += math.comb(len(values), skipped) / 2 ** len(values)
-        skipped += 1
-    low = max(skipped - 1, 0)
-    return values[low], values[-1 - low]
-
-
 def measure(pair, rows, runs, requests_of):
     """{(row, setting): [((rate, cost) of ours, (rate, cost) of theirs), ...]}"""
     figures = {}
@@ -90,7 +79,7 @@ def cell(runs, column):
 
 def throughput(runs, mark):
     """"1.07 [1.02, 1.11]", and whether the interval reaches the mark."""
-    low, high = interval([ours[0] / theirs[0] for ours, theirs in runs])
+    low, high = servers.interval([ours[0] / theirs[0] for ours, theirs in runs])
     met = mark is None or high >= mark
     return f"{cell(runs, 0):5.2f} [{low:4.2f}, {high:4.2f}]{' ' if met else '<'}", met
 

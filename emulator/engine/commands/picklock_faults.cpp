@@ -65,7 +65,7 @@ void commands::picklock_trace(Context& c) {
   const bool keeps = c.args.size() > 2 && iequals(c.args[2], "keep");
   if (c.args.size() == 4 && !keeps)
     return c.reply.error("ERR PICKLOCK TRACE takes [<lines>], or KEEP <lines>");
-  std::int64_t lines = static_cast<std::int64_t>(trace.lines().size());
+  std::int64_t lines = static_cast<std::int64_t>(trace.size());
   if (c.args.size() > 2) {
     const auto number = parse_int64(c.args.back());
     if (!number || *number < 0 || *number > kMostLines)
@@ -80,8 +80,8 @@ void commands::picklock_trace(Context& c) {
   if (!trace.is_on())
     return c.reply.error("ERR the trace is off: PICKLOCK TRACE KEEP <lines> turns it on");
   c.reply.array(static_cast<std::size_t>(lines));
-  const auto& all = trace.lines();
-  for (auto it = all.end() - lines; it != all.end(); ++it) c.reply.bulk(to_text(*it));
+  for (const TraceLine& line : trace.last(static_cast<std::size_t>(lines)))
+    c.reply.bulk(to_text(line));
 }
 
 }  // namespace picklock

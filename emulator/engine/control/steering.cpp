@@ -7,7 +7,7 @@
 #include "emulator/engine/engine.hpp"
 #include "emulator/engine/tee_writer.hpp"
 #include "emulator/engine/transaction.hpp"
-#include "emulator/resp/reply_builder.hpp"
+#include "emulator/resp/text_writer.hpp"
 
 namespace picklock {
 
@@ -49,6 +49,29 @@ void Engine::process_struck(Session& session, const Command* command, Args words
   }
 }
 
+namespace {
+/// Has `carry_out` answer the session, and notes the beginning of the reply. Whether it waits.
+template <class CarryOut>
+bool carry_out_noting(Engine& engine, Session& session, TraceEntry& entry,
+                      const CarryOut& carry_out) {
+  TextWriter notes(session.resp_version, kTracedReplyBytes);
+  notes.text().swap(entry.reply);
+  ReplyWriter* const own = session.writer;
+  // Errors are counted once: by the tee, which knows which of them count.
+  TeeWriter tee(*own, notes);
+  own->report_errors_to(nullptr);
+  tee.report_errors_to(&engine);
+  session.writer = &tee;
+  carry_out();
+  session.writer = own;
+  own->report_errors_to(&engine);
+  const bool waits = session.is_blocked() && !session.silenced;
+  entry.reply.swap(notes.text());
+  if (!notes.complete()) entry.reply = waits ? "(waits)" : "(none)";
+  return waits;
+}
+}  // namespace
+
 void Engine::process_steered(Session& session, const Command* command, Args words) {
   const bool past = std::exchange(past_faults_, false);
   if (session.silenced) return fall_silent(session);
@@ -62,35 +85,23 @@ void Engine::process_steered(Session& session, const Command* command, Args word
     fault ? process_struck(session, command, words, *fault) : process(session, command, words);
   };
   if (!control->trace.is_on() || !session.writer) return carry_out();
-
-  TraceLine line{.at = clock.now(),
-                 .client = session.id,
-                 .name = session.name.empty() ? session.address : session.name,
-                 .database = session.database,
-                 .request = traced_words(words),
-                 .fault = fault ? to_words(*fault) : ""};
+  Trace& trace = control->trace;
+  Trace::Entry entry = trace.make_entry();
+  entry->at = clock.now();
+  entry->client = session.id;
+  entry->name = session.name.empty() ? session.address : session.name;
+  entry->database = session.database;
+  entry->fault = fault ? to_words(*fault) : "";
+  pack_words(*entry, words);
   const std::uint64_t changes = keyspace.changes();
   begin_noting();
-  const bool outermost = !std::exchange(control->trace.in_request, true);
-  ReplyBuilder builder(session.resp_version);
-  ReplyWriter* const own = session.writer;
-  // Errors are counted once: by the tee, which knows which of them count.
-  TeeWriter tee(*own, builder);
-  own->report_errors_to(nullptr);
-  tee.report_errors_to(this);
-  session.writer = &tee;
-  carry_out();
-  session.writer = own;
-  own->report_errors_to(this);
-  const bool waits = session.is_blocked() && !session.silenced;
-  line.reply = builder.complete() ? traced_reply(builder.take().to_string())
-               : waits            ? "(waits)"
-                                  : "(none)";
-  line.changes = keyspace.changes() - changes;
+  const bool outermost = !std::exchange(trace.in_request, true);
+  const bool waits = carry_out_noting(*this, session, *entry, carry_out);
+  entry->changes = keyspace.changes() - changes;
   note_effects(session.id);
-  control->trace.take_effects(&line);
-  if (outermost) control->trace.in_request = false;
-  control->trace.add(std::move(line), waits);
+  trace.take_effects(entry.get());
+  if (outermost) trace.in_request = false;
+  trace.add(std::move(entry), waits);
 }
 
 void keep_trace(Engine& engine, std::size_t most) {
@@ -104,18 +115,18 @@ void keep_trace(Engine& engine, std::size_t most) {
 void Engine::begin_noting() {
   Trace& trace = control->trace;
   if (trace.in_request) return note_effects(current_ ? current_->id : 0);
-  for (Database& database : keyspace.used()) database.take_effects();
+  for (Database& database : keyspace.used()) database.take_effects([](TraceEffect) {});
   trace.take_effects(nullptr);
 }
 
 void Engine::note_effects(std::uint64_t client) {
   for (int index = 0; index < static_cast<int>(keyspace.used().size()); ++index) {
     if (!keyspace[index].has_effects()) continue;
-    for (TraceEffect& effect : keyspace[index].take_effects()) {
+    keyspace[index].take_effects([&](TraceEffect effect) {
       effect.database = index;
       effect.client = client;
       control->trace.note(std::move(effect));
-    }
+    });
   }
 }
 
@@ -124,9 +135,9 @@ void Engine::note_expired() {
   note_effects(0);
   Trace& trace = control->trace;
   if (trace.in_request) return;
-  TraceLine line{.at = clock.now(), .name = "clock"};
-  trace.take_effects(&line);
-  if (!line.effects.empty()) trace.add(std::move(line), false);
+  auto entry = std::make_unique<TraceEntry>(TraceEntry{.at = clock.now(), .name = "clock"});
+  trace.take_effects(entry.get());
+  if (!entry->effects.empty()) trace.add(std::move(entry), false);
 }
 
 void Engine::note_answer(const Session& session) {

@@ -1,11 +1,11 @@
 #include "emulator/engine/control/trace.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
-#include <picklock/reply.hpp>
-
 #include "emulator/base/numbers.hpp"
+#include "emulator/resp/text_writer.hpp"
 
 namespace picklock {
 
@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kWordBytes = 64;
 constexpr std::size_t kWords = 16;
-constexpr std::size_t kReplyBytes = 160;
 constexpr std::size_t kEffects = 64;
 
 const char* name_of(TraceEffect::Kind kind) {
@@ -30,10 +29,16 @@ const char* name_of(TraceEffect::Kind kind) {
   return "";
 }
 
-std::string quoted(std::string_view text) {
-  std::string word = replies::bulk(text.substr(0, kWordBytes)).to_string();
-  if (text.size() > kWordBytes) word += "+" + std::to_string(text.size() - kWordBytes) + " bytes";
+/// The word that begins with `start`, and is `size` long.
+std::string quoted(std::string_view start, std::size_t size) {
+  std::string word;
+  append_quoted(word, start);
+  if (size > start.size()) word += "+" + std::to_string(size - start.size()) + " bytes";
   return word;
+}
+
+std::string quoted(std::string_view text) {
+  return quoted(text.substr(0, kWordBytes), text.size());
 }
 
 /// "; changed "a" "b"; expired "c" by the clock": in order, what one has done in the same way at
@@ -62,15 +67,22 @@ std::string effects_text(const TraceLine& line) {
 
 }  // namespace
 
+void Trace::drop_first() {
+  if (spare_.empty()) spare_.push_back(std::move(entries_.front()));
+  entries_.pop_front();
+  ++dropped_;
+}
+
 void Trace::keep(std::size_t most) {
   most_ = most;
   if (most == 0) clear();
-  while (lines_.size() > most_) lines_.pop_front(), ++dropped_;
+  while (entries_.size() > most_) drop_first();
 }
 
 void Trace::clear() {
-  dropped_ += lines_.size();
-  lines_.clear();
+  dropped_ += entries_.size();
+  entries_.clear();
+  spare_.clear();
   waiting_.clear();
   take_effects(nullptr);
 }
@@ -83,44 +95,98 @@ void Trace::note(TraceEffect effect) {
     ++not_noted_;
 }
 
-void Trace::take_effects(TraceLine* line) {
-  if (line) {
-    line->effects = std::move(noted_);
-    line->more_effects = not_noted_;
+void Trace::take_effects(TraceEntry* entry) {
+  if (entry) {
+    entry->effects.swap(noted_);
+    entry->more_effects = not_noted_;
   }
   noted_.clear();
   not_noted_ = 0;
 }
 
-void Trace::add(TraceLine line, bool held_back) {
-  if (held_back) waiting_[line.client] = dropped_ + lines_.size();
-  lines_.push_back(std::move(line));
-  if (lines_.size() > most_) lines_.pop_front(), ++dropped_;
+Trace::Entry Trace::make_entry() {
+  if (spare_.empty()) return std::make_unique<TraceEntry>();
+  Entry entry = std::move(spare_.back());
+  spare_.pop_back();
+  return entry;
+}
+
+void Trace::add(Entry entry, bool held_back) {
+  if (held_back) waiting_[entry->client] = dropped_ + entries_.size();
+  entries_.push_back(std::move(entry));
+  if (entries_.size() > most_) drop_first();
 }
 
 void Trace::answered(std::uint64_t client, Instant now) {
   const auto found = waiting_.find(client);
   if (found == waiting_.end()) return;
   if (found->second >= dropped_)
-    lines_[found->second - dropped_].reply = "(waited until " + to_text(to_unix_ms(now)) + ")";
+    entries_[found->second - dropped_]->reply =
+        "(waited until " + to_text(to_unix_ms(now)) + ")";
   waiting_.erase(found);
 }
 
-std::string traced_words(Args words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size() && i < kWords; ++i) {
-    if (i > 0) text += ' ';
-    text += quoted(words[i]);
+// Each word as its size and its beginning.
+void pack_words(TraceEntry& entry, Args words) {
+  entry.all_words = words.size();
+  const Args kept = words.first(std::min(words.size(), kWords));
+  std::size_t bytes = 0;
+  for (const std::string_view word : kept)
+    bytes += sizeof word.size() + std::min(word.size(), kWordBytes);
+  entry.words.resize(bytes);
+  char* to = entry.words.data();
+  for (const std::string_view word : kept) {
+    const std::size_t size = word.size();
+    std::memcpy(to, &size, sizeof size);
+    to = std::copy_n(word.data(), std::min(size, kWordBytes), to + sizeof size);
   }
-  if (words.size() > kWords) text += " and " + std::to_string(words.size() - kWords) + " words";
+}
+
+namespace {
+
+std::string request_text(const TraceEntry& entry) {
+  std::string text;
+  std::string_view packed = entry.words;
+  while (!packed.empty()) {
+    std::size_t size = 0;
+    std::memcpy(&size, packed.data(), sizeof size);
+    packed.remove_prefix(sizeof size);
+    const std::string_view start = packed.substr(0, std::min(size, kWordBytes));
+    packed.remove_prefix(start.size());
+    text += (text.empty() ? "" : " ") + quoted(start, size);
+  }
+  if (entry.all_words > kWords)
+    text += " and " + std::to_string(entry.all_words - kWords) + " words";
   return text;
 }
 
-std::string traced_reply(std::string text) {
+std::string reply_text(const TraceEntry& entry) {
+  std::string text = entry.reply.substr(0, kTracedReplyBytes);
   for (char& c : text)
-    if (c == '\n') c = ' ';
-  if (text.size() > kReplyBytes) text = text.substr(0, kReplyBytes) + "...";
-  return text;
+    if (c == '\n' || c == '\r') c = ' ';
+  return entry.reply.size() > text.size() ? text + "..." : text;
+}
+
+TraceLine to_line(const TraceEntry& entry) {
+  return {.at = entry.at,
+          .client = entry.client,
+          .name = entry.name,
+          .database = entry.database,
+          .request = request_text(entry),
+          .reply = reply_text(entry),
+          .changes = entry.changes,
+          .fault = entry.fault,
+          .effects = entry.effects,
+          .more_effects = entry.more_effects};
+}
+
+}  // namespace
+
+std::vector<TraceLine> Trace::last(std::size_t count) const {
+  std::vector<TraceLine> lines;
+  for (std::size_t i = entries_.size() - std::min(count, entries_.size()); i < entries_.size(); ++i)
+    lines.push_back(to_line(*entries_[i]));
+  return lines;
 }
 
 std::string to_text(const TraceLine& line) {

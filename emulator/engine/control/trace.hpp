@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <picklock/steering.hpp>
 
@@ -17,40 +19,63 @@
 
 namespace picklock {
 
+/// A TraceLine before anybody reads it: what takes time is left to do. Used again and again.
+struct TraceEntry {
+  Instant at;
+  std::uint64_t client = 0;
+  std::string name;
+  int database = 0;
+  std::string words;         ///< The beginnings of the first words, see pack_words().
+  std::size_t all_words = 0;
+  std::string reply;         ///< At least the part of it that is shown.
+  std::uint64_t changes = 0;
+  std::string fault;
+  std::vector<TraceEffect> effects;
+  std::uint64_t more_effects = 0;
+};
+
 class Trace {
  public:
+  using Entry = std::unique_ptr<TraceEntry>;
+
   bool is_on() const { return most_ > 0; }
   std::size_t most() const { return most_; }
   /// Keeps the last `most` requests from now on; 0 turns it off and forgets what there was.
   void keep(std::size_t most);
+  /// An entry to fill in, with strings that may still hold those of an old one.
+  Entry make_entry();
   /// `held_back`: the reply comes later, see answered().
-  void add(TraceLine line, bool held_back);
+  void add(Entry entry, bool held_back);
   /// The request that `client` was waiting with has its answer.
   void answered(std::uint64_t client, Instant now);
   void clear();
 
   /// What has become of a key since take_effects().
   void note(TraceEffect effect);
-  /// Puts what was noted into `line`, or drops it if that is null.
-  void take_effects(TraceLine* line);
+  /// Puts what was noted into `entry`, or drops it if that is null.
+  void take_effects(TraceEntry* entry);
   bool in_request = false;  ///< A request is being carried out whose line comes behind it.
 
-  /// The oldest first.
-  const std::deque<TraceLine>& lines() const { return lines_; }
+  std::size_t size() const { return entries_.size(); }
+  /// The last `count`, the oldest first.
+  std::vector<TraceLine> last(std::size_t count) const;
 
  private:
+  void drop_first();
+
   std::size_t most_ = 0;
-  std::deque<TraceLine> lines_;
-  std::uint64_t dropped_ = 0;                       // Lines that there were before those.
+  std::deque<Entry> entries_;
+  std::vector<Entry> spare_;  // One, or more while requests lead to others.
+  std::uint64_t dropped_ = 0;                       // Entries that there were before those.
   std::vector<TraceEffect> noted_;
   std::uint64_t not_noted_ = 0;
   std::map<std::uint64_t, std::uint64_t> waiting_;  // The number of a client's open line.
 };
 
-/// A request in the form of TraceLine::request.
-std::string traced_words(Args words);
-/// A reply in the form of TraceLine::reply.
-std::string traced_reply(std::string text);
+/// Notes of a request what TraceLine::request shows.
+void pack_words(TraceEntry& entry, Args words);
+/// As much of a reply as TraceLine::reply shows.
+inline constexpr std::size_t kTracedReplyBytes = 160;
 /// One line of PICKLOCK TRACE.
 std::string to_text(const TraceLine& line);
 
