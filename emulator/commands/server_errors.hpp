@@ -89,8 +89,6 @@ inline constexpr std::string_view kReplicateNotEmpty =
 inline constexpr std::string_view kNodeIsReplica = "ERR The specified node is not a master";
 inline constexpr std::string_view kEpochOfMany =
     "ERR The user can assign a config epoch only when the node does not know any other node.";
-inline constexpr std::string_view kFailoverOfOrphan =
-    "ERR I'm a replica but my master is unknown to me";
 inline constexpr std::string_view kFailoverUnreachable =
     "ERR Master is down or failed, please use CLUSTER FAILOVER FORCE";
 inline constexpr std::string_view kClusterDown = "CLUSTERDOWN The cluster is down";

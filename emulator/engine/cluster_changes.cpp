@@ -29,12 +29,14 @@ void assign_slots(Engine& engine, const SlotSet& slots, ClusterNode* owner) {
 void end_vain_waits(Engine& engine) {
   std::vector<Session*> waiting;
   for (const auto& [id, session] : engine.sessions()) waiting.push_back(session.get());
+  engine.begin_turn();  // The program may call, outside of any request.
   for (Session* session : waiting) {
     const auto error = redirection_of_blocked(engine, *session);
     if (!error) continue;
     engine.replies_to(*session).error(*error);
     engine.unblock(*session, [](ReplyWriter&) {});
   }
+  engine.end_turn();
 }
 
 void become_replica_of(Engine& engine, const ClusterNode& primary) {

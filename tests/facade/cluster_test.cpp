@@ -85,8 +85,8 @@ TEST_CASE("without one of its primaries a cluster is down") {
 }
 
 TEST_CASE("a replica serves readers that ask for it, and sends the others away") {
-  Three three;
   Emulator replica{in_cluster()};
+  Three three;
   three.cluster.add_replica(replica, three.c);
   auto client = replica.connect();
   CHECK(client.call("GET", "foo") == error("MOVED 12182 127.0.0.1:7002"));
@@ -102,6 +102,46 @@ TEST_CASE("a replica serves readers that ask for it, and sends the others away")
         error("ERR The specified node is not a master"));
   CHECK(client.call("CLUSTER", "FAILOVER") == status("OK"));
   CHECK(client.call("SET", "foo", 1) == status("OK"));
+}
+
+TEST_CASE("of a slot that moves, requests for several keys wait until all are at one node") {
+  Three three;
+  auto source = three.c.connect();
+  source.call("SET", "{foo}1", 1);
+  CHECK(source.call("CLUSTER", "SETSLOT", 12182, "MIGRATING", three.cluster.id(three.a)) ==
+        status("OK"));
+  CHECK(source.call("MGET", "{foo}1", "{foo}2") ==
+        error("TRYAGAIN Multiple keys request during rehashing of slot"));
+  CHECK(source.call("GET", "{foo}2") == error("ASK 12182 127.0.0.1:7000"));
+}
+
+TEST_CASE("SORT looks at no keys but its own in a cluster") {
+  Three three;
+  CHECK(three.a.connect().call("SORT", "bar", "BY", "w_*") ==
+        error("ERR BY option of SORT denied in Cluster mode."));
+}
+
+TEST_CASE("nodes change their parts only as Redis allows it") {
+  Emulator replica{in_cluster()};
+  Emulator orphan{in_cluster()};
+  Three three;
+  three.cluster.add_replica(replica, three.c);
+  three.cluster.add_replica(orphan, three.b);
+  auto node = three.a.connect();
+  const std::string theirs = three.cluster.id(replica);
+  CHECK(node.call("CLUSTER", "SETSLOT", 1, "MIGRATING", theirs) ==
+        error("ERR Target node is not a master"));
+  CHECK(node.call("CLUSTER", "REPLICATE", theirs) ==
+        error("ERR I can only replicate a master, not a replica."));
+  CHECK(node.call("CLUSTER", "REPLICATE", three.cluster.id(three.c)) ==
+        error("ERR To set a master the node must be empty and without assigned slots."));
+  CHECK(node.call("CLUSTER", "SET-CONFIG-EPOCH", 9) ==
+        error("ERR The user can assign a config epoch only when the node does not know any other "
+              "node."));
+  three.cluster.set_down(three.b);
+  CHECK(orphan.connect().call("CLUSTER", "FAILOVER") ==
+        error("ERR Master is down or failed, please use CLUSTER FAILOVER FORCE"));
+  CHECK(orphan.connect().call("CLUSTER", "FAILOVER", "FORCE") == status("OK"));
 }
 
 TEST_CASE("what makes no cluster is refused") {

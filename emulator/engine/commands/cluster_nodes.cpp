@@ -80,8 +80,7 @@ void commands::cluster_failover(Context& c) {
   Engine& engine = engine_context(c).engine;
   ClusterView& cluster = engine.cluster;
   if (!cluster.self.is_replica()) return c.reply.error(errors::kFailoverOfReplica);
-  const ClusterNode* primary = cluster.find(cluster.self.primary_id);
-  if (!primary) return c.reply.error(errors::kFailoverOfOrphan);
+  const ClusterNode* primary = cluster.find(cluster.self.primary_id);  // Not to be forgotten.
   if (!forced && (primary->fails || !primary->connected))
     return c.reply.error(errors::kFailoverUnreachable);
   cluster.bump_epoch();
