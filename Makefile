@@ -74,9 +74,10 @@ soak: build ## run the long campaigns: N= schedules a lock and differential step
 	$(call configure_and_build,afl,build-afl)
 	@tests/soak.sh $(BIN) $(N) $(SEED) build-fuzzers/bin build-afl/bin $(FUZZ_SECONDS)
 
-bench: build ## run the benchmarks, and Spin over the same lock beside the exhaustive search
+bench: build ## run the benchmarks: the server beside Redis, Spin beside the exhaustive search
 	@$(INSTALL) spin
 	@status=0; $(BIN)/picklock-bench || status=1; \
+	 tests/bench/sockets.py $(BIN)/picklock-server || status=1; \
 	 tests/promela/compare.sh $(BIN)/reached-states --large || status=1; exit $$status
 
 serve: build ## serve an emulator for redis-cli and other clients on PORT=6380
