@@ -217,10 +217,7 @@ void bitop(Context& c) {
   }
   const StringValue result = combine_all(*operation, sources);
   if (result.empty()) {
-    if (c.find(c.args[2])) {
-      c.db().erase(c.args[2]);
-      c.event(EventClass::generic, "del", c.args[2]);
-    }
+    if (c.db().erase(c.args[2])) c.event(EventClass::generic, "del", c.args[2]);
   } else {
     c.about_to_overwrite(c.args[2]);
     c.db().put(c.args[2], result);

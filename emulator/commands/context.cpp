@@ -1,7 +1,7 @@
 #include "emulator/commands/context.hpp"
 
+#include "emulator/base/numbers.hpp"
 #include "emulator/commands/errors.hpp"
-
 
 namespace picklock {
 
@@ -17,6 +17,16 @@ KeyEntry* Context::edit_without_use(std::string_view key) {
   KeyEntry* edited = db().edit(key, now_ms);
   edited->use = use;
   return edited;
+}
+
+void Context::replicate_as(std::span<const std::string_view> words) {
+  if (!effects) return;
+  effects->effect(database, words);
+  replicated = Replicated::never;
+}
+
+void Context::replicate_deadline(std::string_view key, std::int64_t deadline_ms) {
+  if (effects) replicate_as({"PEXPIREAT", key, to_text(deadline_ms)});
 }
 
 void Context::missed(std::string_view key) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
@@ -9,6 +11,7 @@
 
 #include "emulator/base/random.hpp"
 #include "emulator/commands/command.hpp"
+#include "emulator/commands/effects.hpp"
 #include "emulator/commands/events.hpp"
 #include "emulator/keyspace/encoding_limits.hpp"
 #include "emulator/keyspace/keyspace.hpp"
@@ -29,6 +32,7 @@ struct Context {
   Clock& clock;
   Random& random;
   std::int64_t max_string_bytes;  ///< proto-max-bulk-len.
+  bool on_replica = false;  ///< Deadlines in the past are kept, then: the primary will say so.
   bool in_cluster = false;        ///< There is one database only, then.
 
   Database& db() {
@@ -125,6 +129,19 @@ struct Context {
   void tell_changes() {
     if (events) events->tell_changes();
   }
+  EffectSink* effects = nullptr;  ///< Null while nobody asks for effects.
+  Replicated replicated = Replicated::if_changed;
+  /// Replicas are told these words instead of the command's own; of several calls, all.
+  void replicate_as(std::span<const std::string_view> words);
+  void replicate_as(std::initializer_list<std::string_view> words) {
+    replicate_as(std::span{words.begin(), words.size()});
+  }
+  /// They are told that `key` was deleted: `why` as in EffectSink::deletion().
+  void replicate_deletion(std::string_view key, std::string_view why) {
+    if (effects) replicate_as({effects->deletion(why), key});
+  }
+  /// They are told of the key's new deadline.
+  void replicate_deadline(std::string_view key, std::int64_t deadline_ms);
   /// To be called before a key is overwritten without a look: if it has expired, that is told.
   void about_to_overwrite(std::string_view key) {
     if (events) db().find(key, now_ms);

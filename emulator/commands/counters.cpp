@@ -56,6 +56,7 @@ void incrbyfloat(Context& c) {
   store(c, c.args[1], text);
   c.db().set_form(c.args[1], Form::text);
   c.event(EventClass::string, "incrbyfloat", c.args[1]);
+  c.replicate_as({"SET", c.args[1], text, "KEEPTTL"});
   c.reply.bulk(text);
 }
 

@@ -33,9 +33,10 @@ struct ExpiryCondition {
 /// not fit together.
 std::optional<ExpiryCondition> read_expiry_condition(Context& c, Args words);
 
-/// Redis 7.0, checkAlreadyExpired: a deadline given as now or past counts at once.
+/// Redis 7.0, checkAlreadyExpired: a deadline given as now or past counts at once, but on a
+/// replica.
 inline bool already_expired(const Context& c, std::int64_t deadline_ms) {
-  return deadline_ms <= c.clock_ms();
+  return !c.on_replica && deadline_ms <= c.clock_ms();
 }
 
 }  // namespace picklock

@@ -1,6 +1,8 @@
 // EXPIRE and its kin, TTL and its kin, PERSIST.
 #include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
@@ -83,6 +85,15 @@ std::optional<std::int64_t> read_deadline(Context& c, TimeUnit unit, TimeBase ba
   return *value * scale + start;
 }
 
+/// With an instant, and the condition as it was given.
+void replicate_expiry(Context& c, std::int64_t deadline_ms) {
+  const std::string instant = to_text(deadline_ms);
+  std::vector<std::string_view> words(c.args.begin(), c.args.end());
+  words[0] = c.command->name == "pexpireat" ? c.args[0] : "PEXPIREAT";
+  if (c.command->name != "pexpireat") words[2] = instant;
+  c.replicate_as(words);
+}
+
 void set_expiry(Context& c, TimeUnit unit, TimeBase base) {
   const auto condition = read_expiry_condition(c, c.args.subspan(3));
   if (!condition) return;
@@ -92,10 +103,13 @@ void set_expiry(Context& c, TimeUnit unit, TimeBase base) {
   const KeyEntry* entry = c.find(key);
   if (!entry || !condition->allows(entry->deadline_ms, *deadline)) return c.reply.integer(0);
   const bool gone = already_expired(c, *deadline);
-  if (gone)
+  if (gone) {
     c.db().erase(key);
-  else
+    c.replicate_deletion(key, "expire");
+  } else {
     c.db().set_deadline(key, *deadline);
+    if (c.effects) replicate_expiry(c, *deadline);
+  }
   // Redis tells of a deletion before it replies, of a new deadline afterwards.
   if (gone) c.event(EventClass::generic, "del", key);
   c.reply.integer(1);

@@ -38,17 +38,13 @@ void type(Context& c) {
 void keys_matching(Context& c) {
   const std::string_view pattern = c.args[1];
   std::vector<std::string_view> found;
-  std::vector<std::string_view> expired;
+  // Redis 7.0 leaves where it is what has expired.
   c.db().keys().for_each([&](const auto& entry) {
     if (pattern != "*" && !glob_match(pattern, entry.key)) return;
-    (c.db().peek(entry.key, c.now_ms) ? found : expired).push_back(entry.key);
+    if (c.db().peek(entry.key, c.now_ms)) found.push_back(entry.key);
   });
   c.reply.array(found.size());
   for (const std::string_view key : found) c.reply.bulk(key);
-  // Redis deletes the expired keys that it meets on the way; here after the reply, since views
-  // point at them.
-  std::vector<std::string> doomed(expired.begin(), expired.end());
-  for (const std::string& key : doomed) c.find(key);
 }
 
 void dbsize(Context& c) { c.reply.integer(static_cast<std::int64_t>(c.db().size())); }
@@ -67,6 +63,7 @@ bool read_flush_mode(Context& c) {
 void flushdb(Context& c) {
   if (!read_flush_mode(c)) return;
   c.db().clear();
+  c.replicated = Replicated::always;
   c.tell_changes();
   c.reply.ok();
 }
@@ -74,6 +71,7 @@ void flushdb(Context& c) {
 void flushall(Context& c) {
   if (!read_flush_mode(c)) return;
   c.keyspace.clear();
+  c.replicated = Replicated::always;
   c.tell_changes();
   c.reply.ok();
 }

@@ -38,9 +38,13 @@ void geoadd(Context& c) {
     request.push_back(scores[i]);
     request.push_back(words[at + 3 * i + 2]);
   }
+  request[0] = "zadd";
+  const auto dirty = [&c] { return c.db().changes() - c.db().expired(); };
+  const std::uint64_t before = dirty();
   c.args = request;
   sorted_sets::add(c);
   c.args = words;
+  if (dirty() != before) c.replicate_as(request);  // Redis, geoaddCommand: as the ZADD that it is.
 }
 
 /// Calls `write` with the place of each member from word 2 on, or nullopt for one that is missing.

@@ -247,8 +247,8 @@ void store(Context& c, const Request& request, const std::vector<Found>& found) 
     result.set(item.member,
                request.store_distance ? item.distance_m / request.shape.unit_m : item.score,
                c.limits);
-  c.about_to_overwrite(key);
   if (!found.empty()) {
+    c.about_to_overwrite(key);
     c.db().put(key, std::move(result));
     c.event(EventClass::sorted_set,
             request.family == Family::search_store ? "geosearchstore" : "georadiusstore", key);

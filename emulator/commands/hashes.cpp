@@ -150,6 +150,7 @@ void hincrbyfloat(Context& c) {
   if (c.events) c.events->publish_notes();
   c.reply.bulk(text);
   c.event(EventClass::hash, "hincrbyfloat", c.args[1]);
+  c.replicate_as({"HSET", c.args[1], c.args[2], text});
 }
 
 void hstrlen(Context& c) {

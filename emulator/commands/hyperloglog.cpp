@@ -102,7 +102,9 @@ void pfmerge(Context& c) {
 }
 
 void debug_registers(Context& c, StringValue& bytes) {
+  const bool was_sparse = hll::encoding(bytes) == hll::Encoding::sparse;
   if (!hll::make_dense(bytes)) return c.reply.error(errors::kHllCorrupt);
+  if (was_sparse) c.replicated = Replicated::always;
   hll::Registers registers{};
   hll::merge_into(registers, bytes);
   c.reply.array(registers.size());
@@ -112,6 +114,7 @@ void debug_registers(Context& c, StringValue& bytes) {
 void debug_dense(Context& c, StringValue& bytes) {
   const bool was_sparse = hll::encoding(bytes) == hll::Encoding::sparse;
   if (!hll::make_dense(bytes)) return c.reply.error(errors::kHllCorrupt);
+  if (was_sparse) c.replicated = Replicated::always;
   c.reply.integer(was_sparse ? 1 : 0);
 }
 

@@ -123,7 +123,12 @@ bool reply_many_popped(Context& c, const ManyPop& pop) {
     if (!found) continue;
     c.reply.array(2);
     c.reply.bulk(key);
+    const auto size = static_cast<std::int64_t>(std::get<ListValue>(c.look(key)->value).size());
     reply_popped_many(c, key, pop.from, pop.count);
+    // Redis: as LPOP or RPOP with a count.
+    if (c.effects)
+      c.replicate_as({pop.from == End::left ? "LPOP" : "RPOP", key,
+                      to_text(std::min(size, pop.count))});
     return true;
   }
   return false;

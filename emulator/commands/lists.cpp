@@ -93,6 +93,7 @@ void ltrim(Context& c) {
   if (c.failed) return;
   if (!list) return c.reply.ok();
   const auto [first, count] = clip(*range, length(*list));
+  if (count == list->size()) c.replicated = Replicated::never;
   list->keep(first, count);
   c.early_event(EventClass::list, "ltrim", key);
   if (count == 0) {

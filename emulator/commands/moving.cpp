@@ -143,6 +143,7 @@ void swapdb(Context& c) {
   const int high = static_cast<int>(std::max(*first, *second));
   Database& other = c.keyspace[high];  // First, for making it moves those that are there.
   if (low != high) c.keyspace[low].swap_keys(other);
+  c.replicated = Replicated::always;
   c.reply.ok();
 }
 

@@ -69,7 +69,6 @@ void write(Context& c, const SetValue& result) {
 void store(Context& c, SetValue result, bool is_missing = false) {
   const std::string_view key = c.args[1];
   const auto size = static_cast<std::int64_t>(result.size());
-  c.about_to_overwrite(key);
   if (size == 0) {
     const bool erased = c.db().erase(key);
     if (erased && is_missing) c.event(EventClass::generic, "del", key);
@@ -77,6 +76,7 @@ void store(Context& c, SetValue result, bool is_missing = false) {
     if (erased && !is_missing) c.event(EventClass::generic, "del", key);
     return;
   }
+  c.about_to_overwrite(key);
   c.db().put(key, std::move(result));
   c.tell_changes();
   c.reply.integer(size);

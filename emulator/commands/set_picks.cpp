@@ -52,6 +52,12 @@ bool take_out(Context& c, std::string_view key, const std::vector<std::string>& 
   return emptied;
 }
 
+// Redis, spopWithCountCommand.
+void replicate_removal(Context& c, std::string_view key, const std::vector<std::string>& members) {
+  if (!c.effects) return;
+  for (const std::string& member : members) c.replicate_as({"SREM", key, member});
+}
+
 void spop(Context& c) {
   if (c.args.size() > 3) return c.reply.error(errors::kSyntax);
   const std::string_view key = c.args[1];
@@ -64,18 +70,24 @@ void spop(Context& c) {
     if (!set) return c.reply.null();
     const std::string member = draw(c, *set);
     const bool emptied = take_out(c, key, {member});
+    c.replicate_as({"SREM", key, member});
     c.reply.bulk(member);
     if (emptied) c.early_event(EventClass::generic, "del", key);
     return;
   }
   if (!set || *count == 0) return c.reply.set(0);
   std::vector<std::string> members;
-  if (static_cast<std::size_t>(*count) >= set->size()) {
+  const bool all = static_cast<std::size_t>(*count) >= set->size();
+  if (all) {
     ++c.keyspace.hits;  // Redis answers with the union of the set alone, which it reads.
     set->for_each([&](std::string_view member) { members.emplace_back(member); });
   } else
     members = draw_different(c, *set, static_cast<std::size_t>(*count));
   const bool emptied = take_out(c, key, members);
+  if (all)
+    c.replicate_deletion(key, "server-del");
+  else
+    replicate_removal(c, key, members);
   c.reply.set(members.size());
   for (const std::string& member : members) c.reply.bulk(member);
   if (emptied) c.early_event(EventClass::generic, "del", key);

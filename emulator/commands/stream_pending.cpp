@@ -27,6 +27,7 @@ void xack(Context& c) {
   }
   std::int64_t acknowledged = 0;
   for (const StreamId id : ids) acknowledged += group->acknowledge(id);
+  if (acknowledged > 0) c.replicated = Replicated::always;
   c.reply.integer(acknowledged);
 }
 
@@ -223,11 +224,18 @@ class Claimant {
   Consumer* consumer_ = nullptr;
 };
 
+/// Of an entry that was deleted; replicas find out in the same way.
+void drop_pending(Context& c, ConsumerGroup& group, StreamId id) {
+  if (group.find_pending(id)) streams::replicate_claim(c, c.args[1], c.args[2], group, id);
+  group.acknowledge(id);
+}
+
 /// Gives `id` to the claimant; nothing, if it is not to be had.
-std::optional<Claimed> claim_one(const Stream& stream, ConsumerGroup& group, Claimant& claimant,
-                                 const Claim& claim, StreamId id, std::int64_t now_ms) {
+std::optional<Claimed> claim_one(Context& c, const Stream& stream, ConsumerGroup& group,
+                                 Claimant& claimant, const Claim& claim, StreamId id,
+                                 std::int64_t now_ms) {
   const auto item = stream.find(id);
-  if (!item) return group.acknowledge(id), std::nullopt;
+  if (!item) return drop_pending(c, group, id), std::nullopt;
   const PendingEntry* pending = group.find_pending(id);
   if (!pending && !claim.force) return std::nullopt;
   if (pending && !is_idle_for(*pending, now_ms, claim.min_idle_ms)) return std::nullopt;
@@ -238,6 +246,7 @@ std::optional<Claimed> claim_one(const Stream& stream, ConsumerGroup& group, Cla
     entry.deliveries = static_cast<std::uint64_t>(*claim.deliveries);
   else if (!claim.only_ids)
     ++entry.deliveries;
+  streams::replicate_claim(c, c.args[1], c.args[2], group, id);
   return Claimed{id, item};
 }
 
@@ -248,13 +257,18 @@ void xclaim(Context& c) {
   const auto claim = read_claim(c);
   if (!claim) return;
   ConsumerGroup& group = *target.group;
-  group.last_id = std::max(group.last_id, claim->last_id);
+  const bool moves_on = claim->last_id > group.last_id;
+  if (moves_on) group.last_id = claim->last_id;
   const std::int64_t now_ms = c.clock_ms();
   Claimant claimant{c, group};
   std::vector<Claimed> claimed;
   for (const StreamId id : claim->ids)
-    if (auto entry = claim_one(*target.stream, group, claimant, *claim, id, now_ms))
+    if (auto entry = claim_one(c, *target.stream, group, claimant, *claim, id, now_ms))
       claimed.push_back(*entry);
+  // The other effects say it, too.
+  if (moves_on && c.replicated != Replicated::never)
+    streams::replicate_group_id(c, c.args[1], c.args[2], group);
+  c.replicated = Replicated::never;
   write_claimed(c, claimed, claim->only_ids);
 }
 
@@ -317,7 +331,7 @@ void xautoclaim(Context& c) {
     const StreamId id = (at++)->first;
     const auto item = target.stream->find(id);
     if (!item) {
-      group.acknowledge(id);
+      drop_pending(c, group, id);
       gone.push_back(id);
       --count;
       continue;
@@ -326,9 +340,11 @@ void xautoclaim(Context& c) {
     PendingEntry& entry = group.assign(id, *claimant);
     entry.delivered_ms = now_ms;
     if (!claim->only_ids) ++entry.deliveries;
+    streams::replicate_claim(c, c.args[1], c.args[2], group, id);
     claimed.push_back({id, item});
     --count;
   }
+  c.replicated = Replicated::never;
   c.reply.array(3);
   streams::write_id(c, at == group.pending().end() ? StreamId{} : at->first);
   write_claimed(c, claimed, claim->only_ids);

@@ -18,6 +18,7 @@ using streams::read_number;
 /// The options of XADD and XTRIM.
 struct AddOrTrim {
   StreamTrim trim;
+  std::size_t threshold_at = 0;  ///< The word that says how far to trim.
   bool limit_given = false;
   bool may_create = true;
   std::optional<ParsedId> id;  ///< XADD's, if it is not to be generated.
@@ -34,6 +35,7 @@ bool read_strategy(Context& c, AddOrTrim& options, bool by_length) {
   trim.approximate = more >= 2 && next == "~";
   if (more >= 2 && (next == "~" || next == "=")) ++at;
   const std::string_view threshold = c.args[++at];
+  options.threshold_at = at;
   trim.by = by_length ? StreamTrim::By::length : StreamTrim::By::id;
   if (!by_length) {
     const auto id = read_id(c, threshold);
@@ -124,6 +126,24 @@ Stream* open_or_create(Context& c, std::string_view key, bool may_create) {
   return c.open_as<Stream>(key);
 }
 
+// Redis, streamRewriteTrimArgument: how far, and not about how far. XADD's ID is the one it got.
+void replicate_trimmed(Context& c, const AddOrTrim& options, const Stream& stream,
+                       const StreamId* id) {
+  if (!c.effects) return;
+  std::vector<std::string_view> words(c.args.begin(), c.args.end());
+  std::string threshold;
+  if (options.trim.approximate) {
+    threshold = options.trim.by == StreamTrim::By::length
+                    ? to_text(static_cast<std::int64_t>(stream.size()))
+                    : to_text(stream.first_id());
+    words[options.threshold_at - 1] = "=";
+    words[options.threshold_at] = threshold;
+  }
+  const std::string added = id ? to_text(*id) : "";
+  if (id) words[options.at] = added;
+  c.replicate_as(words);
+}
+
 void xadd(Context& c) {
   const auto options = read_options(c, /*adds=*/true);
   if (!options) return;
@@ -145,6 +165,8 @@ void xadd(Context& c) {
   c.edit(key);
   c.event(EventClass::stream, "xadd", key);
   if (stream->trim(options->trim) > 0) c.event(EventClass::stream, "xtrim", key);
+  const bool generated = !options->id || !options->id->seq_given;
+  replicate_trimmed(c, *options, *stream, generated ? &*id : nullptr);
   c.db().waited().signal(key);
 }
 
@@ -158,6 +180,7 @@ void xtrim(Context& c) {
   if (trimmed > 0) {
     c.event(EventClass::stream, "xtrim", c.args[1]);
     c.edit(c.args[1]);
+    replicate_trimmed(c, *options, *stream, nullptr);
     c.tell_changes();
   }
   c.reply.integer(trimmed);
@@ -272,6 +295,7 @@ void xsetid(Context& c) {
     stream->entries_added = static_cast<std::uint64_t>(*wanted->entries_added);
   if (!wanted->max_deleted_id.is_zero()) stream->max_deleted_id = wanted->max_deleted_id;
   c.reply.ok();
+  c.replicated = Replicated::always;
   c.event(EventClass::stream, "xsetid", c.args[1]);
 }
 

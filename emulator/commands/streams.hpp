@@ -50,6 +50,16 @@ inline std::int64_t elapsed_ms(std::int64_t since_ms, std::int64_t now_ms) {
                                    static_cast<std::uint64_t>(since_ms));
 }
 
+// What replicas are told of groups. Redis 7.0: streamPropagateXCLAIM, streamPropagateGroupID and
+// streamPropagateConsumerCreation.
+/// The pending entry `id`, as it is.
+void replicate_claim(Context& c, std::string_view key, std::string_view group_name,
+                     ConsumerGroup& group, StreamId id);
+void replicate_group_id(Context& c, std::string_view key, std::string_view group_name,
+                        const ConsumerGroup& group);
+void replicate_consumer(Context& c, std::string_view key, std::string_view group_name,
+                        std::string_view consumer);
+
 void write_id(Context& c, StreamId id);
 /// An array of the ID and an array of fields and values.
 void write_item(Context& c, const Stream::Item& item);

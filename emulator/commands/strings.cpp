@@ -1,4 +1,8 @@
 // SET and GET and their kin.
+#include <vector>
+
+#include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
 #include "emulator/commands/context.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/groups.hpp"
@@ -16,6 +20,24 @@ bool reply_string(Context& c, std::string_view key) {
   else
     c.reply.null();
   return true;
+}
+
+void replicate_lasting(Context& c, std::string_view value, std::int64_t deadline_ms) {
+  if (c.effects) c.replicate_as({"SET", c.args[1], value, "PXAT", to_text(deadline_ms)});
+}
+
+// Redis, setGenericCommand: with an instant instead of a time, and without GET.
+void replicate_set(Context& c, const StringOptions& options, std::int64_t deadline_ms) {
+  if (deadline_ms != kNoDeadline) {
+    if (options.expire != StringOptions::Expire::pxat)
+      replicate_lasting(c, c.args[2], deadline_ms);
+    return;
+  }
+  if (!options.get) return;
+  std::vector<std::string_view> words(c.args.begin(), c.args.begin() + 3);
+  for (const std::string_view word : c.args.subspan(3))
+    if (!iequals(word, "get")) words.push_back(word);
+  c.replicate_as(words);
 }
 
 void set(Context& c) {
@@ -53,6 +75,7 @@ void set(Context& c) {
     c.db().set_deadline(key, deadline_ms);
     c.event(EventClass::generic, "expire", key);
   }
+  if (c.effects) replicate_set(c, *options, deadline_ms);
   if (!options->get) c.reply.ok();
 }
 
@@ -62,11 +85,13 @@ void getset(Context& c) {
   if (!reply_string(c, c.args[1])) return;
   c.db().put(c.args[1], StringValue{c.args[2]});
   c.event(EventClass::string, "set", c.args[1]);
+  c.replicate_as({"SET", c.args[1], c.args[2]});
 }
 
 void getdel(Context& c) {
-  if (reply_string(c, c.args[1]) && c.db().erase(c.args[1]))
-    c.event(EventClass::generic, "del", c.args[1]);
+  if (!reply_string(c, c.args[1]) || !c.db().erase(c.args[1])) return;
+  c.replicate_deletion(c.args[1], "user-del");
+  c.event(EventClass::generic, "del", c.args[1]);
 }
 
 void getex(Context& c) {
@@ -80,16 +105,20 @@ void getex(Context& c) {
     c.reply.bulk(*value);
     if (!options->persist || c.find(key)->deadline_ms == kNoDeadline) return;
     c.db().set_deadline(key, kNoDeadline);
+    c.replicate_as({"PERSIST", key});
     return c.event(EventClass::generic, "persist", key);
   }
   const auto deadline = read_set_deadline(c, options->time, options->unit(), options->base());
   if (!deadline) return;
   c.reply.bulk(*value);
   const bool gone = options->base() == TimeBase::absolute && already_expired(c, *deadline);
-  if (gone)
+  if (gone) {
     c.db().erase(key);
-  else
+    c.replicate_deletion(key, "expire");
+  } else {
     c.db().set_deadline(key, *deadline);
+    c.replicate_deadline(key, *deadline);
+  }
   c.event(EventClass::generic, gone ? "del" : "expire", key);
 }
 
@@ -108,6 +137,7 @@ void set_with_ttl(Context& c, TimeUnit unit) {
   c.event(EventClass::string, "set", c.args[1]);
   c.db().set_deadline(c.args[1], *deadline);
   c.event(EventClass::generic, "expire", c.args[1]);
+  replicate_lasting(c, c.args[3], *deadline);
   c.reply.ok();
 }
 

@@ -42,6 +42,10 @@ void Engine::withdraw(Session& session) {
 void Engine::unblock(Session& session, void (*answer)(ReplyWriter&)) {
   if (steered) note_answer(session);
   answer(replies_to(session));
+  release(session);
+}
+
+void Engine::release(Session& session) {
   withdraw(session);
   end_request(session, session.last_command);
   unblocked_.push_back(session.id);
@@ -103,7 +107,12 @@ bool Engine::serve(Session& session, std::string_view key, std::int64_t now_ms) 
   errors_seen_ = stats.errors;
   const Instant began = clock.now();
   if (steered) note_effects(current_ ? current_->id : 0);
+  const std::uint64_t dirty_before = effects ? dirty() : 0;
   if (!blocked.try_serve(context, key)) return false;
+  if (effects) {
+    replicate(context, dirty_before);
+    effects->end_unit();
+  }
   if (steered) note_effects(session.id);
   finish_held_back(context, clock.now() - began);
   if (steered) note_answer(session);

@@ -1,6 +1,7 @@
 #include "emulator/engine/engine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "emulator/base/text.hpp"
@@ -41,7 +42,8 @@ Engine::Engine(const Options& options, Clock& the_clock)
       control(std::make_unique<Control>(options)),
       acl(profile ? *profile : kDefaultProfile),
       started_at(the_clock.now()),
-      run_id(identity(options.seed, 3)) {
+      run_id(identity(options.seed, 3)),
+      from_primary_(std::make_unique<Session>()) {
   if (!profile)
     throw std::invalid_argument("unknown profile '" + options.profile +
                                 "': there are redis-7.0, redis-8.4, valkey-9.0 and all");
@@ -57,6 +59,8 @@ Engine::Engine(const Options& options, Clock& the_clock)
   if (!options.password.empty()) config.put("requirepass", options.password);
   acl.set_default_password(options.password);
   silent_.report_errors_to(this);
+  from_primary_->writer = &silent_;
+  from_primary_->is_primary = true;
   review_guards();
 }
 
@@ -128,10 +132,14 @@ void Engine::execute(Session& session, Args words) {
   const Command* command = session.last_command = resolve(words, *profile);
   Session* const outer = std::exchange(current_, &session);
   begin_turn();
-  if (steered) [[unlikely]]
+  ran_ = false;
+  if (steered && !session.is_primary) [[unlikely]]
     process_steered(session, command, words);
   else
     process(session, command, words);
+  if (effects && !outer) [[unlikely]]
+    effects->end_unit();
+  if (ran_) session.written = replication.offset;
   if (!session.is_blocked()) end_request(session, command);
   current_ = outer;
   end_turn();
@@ -167,8 +175,11 @@ void Engine::process(Session& session, const Command* command, Args words) {
   EngineContext context{*this,    session, words, replies_to(session),
                         *command, to_unix_ms(session.last_used_at)};
   run(context);
+  ran_ = true;
   if (!tracking.pending.empty()) send_pending(*this, session);
   if (waiting_ == 0) return;
+  // Redis, call(): the command is told before those who waited for it are served.
+  if (effects && !script && !session.transaction) effects->end_unit();
   serve_ready();
   if (tracking.is_needed()) invalidate_changed(*this, &session, /*in_request=*/false);
 }
@@ -259,7 +270,10 @@ void Engine::run(Context& context) {
   const bool thaws = thaws_ && command.has(kWrite) && command.name != "del" && command.name != "unlink";
   if (thaws) [[unlikely]]
     keyspace.freeze(false);
+  const std::uint64_t dirty_before = effects ? dirty() : 0;
   command.handler(context);
+  if (effects) [[unlikely]]
+    replicate(context, dirty_before);
   if (thaws) [[unlikely]]
     keyspace.freeze(frozen_);
   if (command.number != 0) {  // PICKLOCK counts nowhere, though the clock may have moved.
@@ -289,8 +303,39 @@ void Engine::tell_changes() {
 void Engine::publish_notes() {
   for (int index = 0; index < static_cast<int>(keyspace.used().size()); ++index) {
     if (!keyspace[index].has_notes()) continue;
-    for (const KeyNote& note : keyspace[index].take_notes()) notify(*this, note, index);
+    for (const KeyNote& note : keyspace[index].take_notes()) {
+      if (effects && note.kind == KeyNote::Kind::expired)
+        effects->add(index, std::array<std::string_view, 2>{deletion("expire"), note.key});
+      notify(*this, note, index);
+    }
   }
+}
+
+// Redis: propagateDeletion and its kin.
+std::string_view Engine::deletion(std::string_view why) const {
+  return config.get("lazyfree-lazy-" + std::string{why}) == "yes" ? "UNLINK" : "DEL";
+}
+
+void Engine::effect(int database, std::span<const std::string_view> words) {
+  publish_notes();  // What has expired is told before.
+  effects->add(database, words);
+}
+
+/// Counts what commands have changed, and not what has expired.
+std::uint64_t Engine::dirty() const {
+  std::uint64_t count = keyspace.changes();
+  for (const Database& database : keyspace.used()) count -= database.expired();
+  return count;
+}
+
+// Redis, call().
+void Engine::replicate(Context& context, std::uint64_t dirty_before) {
+  publish_notes();
+  constexpr std::uint32_t kTold = kWrite | kMayReplicate;
+  if (context.replicated == Replicated::never) return;
+  const bool changed = (context.command->flags & kTold) != 0 && dirty() != dirty_before;
+  if (changed || context.replicated == Replicated::always)
+    effects->add(context.database, context.args);
 }
 
 std::size_t Engine::blocked_count() const {
@@ -310,6 +355,7 @@ void Engine::expire_due(std::int64_t now_ms) {
     begin_noting();
   for (Database& database : keyspace.used())
     while (frozen_ ? database.expire_own(now_ms) : database.expire_one(now_ms)) tell_changes();
+  if (effects) effects->end_unit(/*apart=*/true);
   if (waiting_ > 0) {
     collect_ready();
     serve_ready();
@@ -350,7 +396,7 @@ void Engine::run_due() {
       unblocked_.push_back(session->id);
       continue;
     }
-    unblock(*session, session->blocked->on_timeout);
+    time_out(*session);
   }
   end_turn();
   turns_ = outer;
@@ -411,7 +457,8 @@ Engine::State Engine::save() const {
                cluster,
                replication,
                persistence,
-               oom_at_start};
+               oom_at_start,
+               *from_primary_};
 }
 
 void Engine::restore(const State& state) {
@@ -444,6 +491,8 @@ void Engine::restore(const State& state) {
   replication = state.replication;
   persistence = state.persistence;
   oom_at_start = state.oom_at_start;
+  static_cast<SessionState&>(*from_primary_) = state.from_primary;
+  review_effects();
   review_guards();
   for (auto it = sessions_.begin(); it != sessions_.end();) {
     const auto kept = state.sessions.find(it->first);

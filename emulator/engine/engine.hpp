@@ -19,9 +19,11 @@
 
 #include "emulator/base/profile.hpp"
 #include "emulator/base/random.hpp"
+#include "emulator/commands/effects.hpp"
 #include "emulator/engine/cluster.hpp"
 #include "emulator/engine/acl.hpp"
 #include "emulator/engine/config.hpp"
+#include "emulator/engine/effects.hpp"
 #include "emulator/engine/persistence.hpp"
 #include "emulator/engine/latency.hpp"
 #include "emulator/engine/pause.hpp"
@@ -49,7 +51,7 @@ struct Control;
 struct RequestFault;
 class SlowScriptDriver;
 
-class Engine final : public EventSink, public ErrorListener {
+class Engine final : public EventSink, public EffectSink, public ErrorListener {
  public:
   /// What a snapshot keeps. Sessions come without their writers.
   struct State {
@@ -80,6 +82,7 @@ class Engine final : public EventSink, public ErrorListener {
     Replication replication;
     Persistence persistence;
     bool oom_at_start;
+    SessionState from_primary;
   };
 
   /// Borrows `clock`, which must outlive the engine. Throws std::invalid_argument for options out
@@ -118,6 +121,8 @@ class Engine final : public EventSink, public ErrorListener {
   void unblock(Session& session, void (*answer)(ReplyWriter&));
   /// The same because somebody wants it so, which counts as a failure. Redis: CLIENT UNBLOCK.
   void interrupt(Session& session, void (*answer)(ReplyWriter&));
+  /// As if its time were over.
+  void interrupt(Session& session);
 
   /// Between these, sessions that were unblocked do not go on with their next requests: a driver
   /// that executes several requests in a row puts them around the row, as Redis finishes one
@@ -131,6 +136,13 @@ class Engine final : public EventSink, public ErrorListener {
              int database) override;
   void tell_changes() override;
   void publish_notes() override;
+  void effect(int database, std::span<const std::string_view> words) override;
+  /// Sends the stream of effects to `listener`, too, from now on (borrowed).
+  void listen(EffectListener& listener);
+  void stop_listening(EffectListener& listener);
+  std::string_view deletion(std::string_view why) const override;
+  /// Whether the databases note what happens to keys without a command.
+  bool wants_notes() const { return effects || config.events().any(); }
   void error_answered(std::string_view text) override { stats.count_error(text); }
   void error_repeated() override { repeated_error_ = true; }
   /// Errors up to now are not to be blamed on the command that runs.
@@ -141,6 +153,26 @@ class Engine final : public EventSink, public ErrorListener {
     const bool heard = !session.is_muted() && !session.closing && !session.silenced;
     return heard && session.writer ? *session.writer : silent_;
   }
+  /// Somebody follows this server from now on, who has taken over all that is here; returns its id.
+  std::uint64_t add_replica(Replication::Replica replica);
+  void remove_replica(std::uint64_t id);
+  /// A replica has carried out the stream up to `offset`: who waits for that goes on.
+  void acknowledge(std::uint64_t id, std::int64_t offset);
+  /// REPLICAOF: what is here stays until take_over() or its like.
+  void follow(const Replication::Primary& primary);
+  /// REPLICAOF NO ONE.
+  void promote();
+  /// The link to the primary has broken.
+  void lose_primary();
+  /// Everything becomes as it is at `primary`: a full synchronisation.
+  void take_over(const Engine& primary);
+  /// The data are now those of another server at this place of its stream.
+  void adopt_history(std::string_view id, std::int64_t offset);
+  /// Carries out what the primary has sent; without effect on a server that is no replica.
+  void apply(const Effect& words);
+  /// Whether apply() has to wait. Redis: CLIENT PAUSE holds back what the primary sends.
+  bool holds_back_writes() const;
+
   /// Adds or takes away a session that sees every command.
   void set_monitoring(Session& session, bool on);
   /// Holds back the commands that `kind` says until `end_ms` has passed; an earlier pause is only
@@ -183,11 +215,15 @@ class Engine final : public EventSink, public ErrorListener {
   SlowScriptDriver* slow_script_driver = nullptr;  ///< Borrowed; null if there is none.
   const std::unique_ptr<ScriptJournal> journal;    ///< Never null; no part of a snapshot.
   const std::unique_ptr<Control> control;          ///< The same.
+  /// Null while nobody listens, and on a replica; no part of a snapshot.
+  std::unique_ptr<EffectStream> effects;
   bool steered = false;  ///< Whether faults or the trace want to see requests.
   PubSub pubsub;
   Stats stats;
   Cluster cluster;
   Replication replication;
+  /// The primary of this server that lives in the same process (ReplicaLink); no part of a snapshot.
+  const Engine* near_primary = nullptr;
   Persistence persistence;
   bool oom_at_start = false;  ///< Whether memory was short when the present request began.
   /// Called when SHUTDOWN is to end the program; SHUTDOWN fails while there is none.
@@ -228,6 +264,14 @@ class Engine final : public EventSink, public ErrorListener {
   void end_request(Session& session, const Command* command);
   void count(const Command& command, Duration took, bool held_back);
   void observe(EngineContext& context, Duration took);
+  std::uint64_t dirty() const;
+  void replicate(Context& context, std::uint64_t dirty_before);
+  void review_effects();
+  void end_waits_for_replicas();
+  void time_out(Session& session);
+  void count_interrupted(Session& session, const Command& command);
+  void release(Session& session);
+  void disconnect_blocked();
   void finish_held_back(EngineContext& context, Duration took);
   Instant slow_reader_deadline(const Session& session) const;
   void close_slow_readers(std::int64_t now_s);
@@ -242,6 +286,8 @@ class Engine final : public EventSink, public ErrorListener {
   std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
   std::vector<std::unique_ptr<Session>>
       orphans_;  // Cut off by restore(), still open at their drivers.
+  const std::unique_ptr<Session> from_primary_;  // Carries out what a replica is sent.
+  std::vector<EffectListener*> listeners_;
   std::uint64_t last_session_id_ = 0;
   std::uint64_t last_block_order_ = 0;
   std::size_t waiting_ = 0;  // Sessions that are blocked on keys.
@@ -257,6 +303,7 @@ class Engine final : public EventSink, public ErrorListener {
   mutable bool limited_ = false;
   int turns_ = 0;
   bool resuming_ = false;
+  bool ran_ = false;          // The present request has been carried out.
   bool past_faults_ = false;  // The request was struck before, and delayed.
   Session* current_ = nullptr;     // Whose request is being executed.
   std::uint64_t errors_seen_ = 0;  // Of stats.errors: those that a command before has been blamed for.

@@ -29,11 +29,14 @@ struct EngineContext : Context {
         engine(the_engine),
         session(the_session) {
     number = the_engine.keyspace.next_command();
+    on_replica = the_engine.replication.primary.has_value();
     in_cluster = the_engine.cluster.enabled;
     limits = the_engine.config.limits();
     profile = the_engine.profile;
     no_touch = the_session.no_touch && row.name != "touch";
-    if (the_engine.config.events().any() || the_engine.tracking.is_needed()) events = &the_engine;
+    if (the_engine.effects) effects = &the_engine;
+    if (effects || the_engine.config.events().any() || the_engine.tracking.is_needed())
+      events = &the_engine;
   }
 };
 

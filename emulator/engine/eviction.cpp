@@ -1,6 +1,7 @@
 #include "emulator/engine/eviction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -95,10 +96,13 @@ bool evict(Engine& engine) {
     const std::string key = victim.entry->key;
     engine.keyspace[victim.database].erase(key);
     ++engine.stats.evicted;
+    if (engine.effects)
+      engine.effect(victim.database, std::array<std::string_view, 2>{engine.deletion("eviction"), key});
     if (!engine.config.events().any()) continue;
     engine.tell_changes();
     engine.event(EventClass::evicted, "evicted", key, victim.database);
   }
+  if (engine.effects) engine.effects->end_unit(/*apart=*/true);
   return true;
 }
 

@@ -74,13 +74,21 @@ std::string_view slot_error(const Engine& engine, const RequestSlot& slot, const
   return writes ? errors::kClusterReadOnly : std::string_view{};
 }
 
-bool lacks_replicas(const Engine& engine) {
+bool wants_replicas(const Engine& engine) {
   return !engine.replication.primary && engine.config.watching().min_replicas > 0 &&
          engine.config.watching().min_replicas_max_lag > 0;
 }
 
+bool lacks_replicas(const Engine& engine) {
+  if (!wants_replicas(engine)) return false;
+  const std::int64_t good = engine.replication.count_good(
+      engine.clock.now(), engine.config.watching().min_replicas_max_lag);
+  return good < engine.config.watching().min_replicas;
+}
+
 bool is_stale(const Engine& engine) {
-  return engine.replication.primary && !is_setting_on(engine, "replica-serve-stale-data");
+  return engine.replication.primary &&
+         engine.replication.link != Replication::Link::connected && !is_setting_on(engine, "replica-serve-stale-data");
 }
 
 /// Whether the queue of a transaction may not grow by this command while memory is short.
@@ -99,6 +107,7 @@ bool is_read_only_replica(const Engine& engine) {
 
 Refused refusal(Engine& engine, Session& session, const Command& command, Args words) {
   if (session.transaction && command.has(kNoMulti)) return std::nullopt;  // Refused for that.
+  if (session.is_primary) return std::nullopt;
   const Traits traits = traits_of(engine, session, command, words);
   if (engine.cluster.enabled) {
     const auto error =
@@ -164,7 +173,7 @@ std::optional<std::string_view> refusal_in_script(Engine& engine, ScriptGuard& g
 }
 
 bool needs_guarding(const Engine& engine) {
-  return engine.cluster.enabled || engine.replication.primary || lacks_replicas(engine) ||
+  return engine.cluster.enabled || engine.replication.primary || wants_replicas(engine) ||
          engine.config.watching().max_memory > 0;
 }
 

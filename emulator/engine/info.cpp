@@ -313,32 +313,77 @@ constexpr Field kStats[] = {
     {"reply_buffer_expands", "0"},
 };
 
+/// The backlog never holds more than its size.
+std::int64_t first_kept_byte(const Engine& e) {
+  const std::int64_t size = parse_int64(e.config.get(kReplBacklogSize)).value_or(0);
+  return std::max(e.replication.backlog_start, e.replication.offset - size + 1);
+}
+
 constexpr Field kReplication[] = {
     {"master_failover_state", "no-failover"},
     {"master_replid", {}, [](const Engine& e) { return e.replication.id; }},
     {"master_replid2", {}, [](const Engine& e) { return e.replication.second_id; }},
-    {"master_repl_offset", "0"},
+    {"master_repl_offset", {}, [](const Engine& e) { return number(e.replication.offset); }},
     {"second_repl_offset", {}, [](const Engine& e) { return number(e.replication.second_offset); }},
-    {"repl_backlog_active", "0"},
+    {"repl_backlog_active", {}, [](const Engine& e) { return number(e.replication.has_backlog); }},
     {"repl_backlog_size", {}, setting<kReplBacklogSize>},
-    {"repl_backlog_first_byte_offset", "0"},
-    {"repl_backlog_histlen", "0"},
+    {"repl_backlog_first_byte_offset",
+     {},
+     [](const Engine& e) { return number(e.replication.has_backlog ? first_kept_byte(e) : 0); }},
+    {"repl_backlog_histlen",
+     {},
+     [](const Engine& e) {
+       return number(e.replication.has_backlog ? e.replication.offset - first_kept_byte(e) + 1 : 0);
+     }},
 };
+
+/// The link of a replica.
+std::string link_lines(const Engine& e) {
+  const Replication& replication = e.replication;
+  const bool up = replication.link == Replication::Link::connected;
+  const auto since = [&](Instant then) {
+    return number((to_unix_ms(e.clock.now()) - to_unix_ms(then)) / 1000);
+  };
+  const bool syncing = replication.link == Replication::Link::sync;
+  std::string lines = "master_host:" + replication.primary->host +
+                      "\r\nmaster_port:" + number(replication.primary->port) +
+                      "\r\nmaster_link_status:" + (up ? "up" : "down") +
+                      "\r\nmaster_last_io_seconds_ago:" + (up ? since(replication.heard_at) : "-1") +
+                      "\r\nmaster_sync_in_progress:" + number(syncing) +
+                      "\r\nslave_read_repl_offset:" + number(replication.offset) +
+                      "\r\nslave_repl_offset:" + number(replication.offset) + "\r\n";
+  if (!up) {
+    const auto down = replication.down_since;
+    lines += "master_link_down_since_seconds:" + (down ? since(*down) : "-1") + "\r\n";
+  }
+  return lines;
+}
 
 /// What stands before kReplication, and hangs on the role.
 std::string role_lines(const Engine& e) {
-  if (!e.replication.primary) return "role:master\r\nconnected_slaves:0\r\n";
+  const Replication& replication = e.replication;
   const auto flag = [&](std::string_view name) {
     return std::string{e.config.get(name) == "yes" ? "1" : "0"} + "\r\n";
   };
-  return "role:slave\r\nmaster_host:" + e.replication.primary->host +
-         "\r\nmaster_port:" + number(e.replication.primary->port) +
-         "\r\nmaster_link_status:down\r\nmaster_last_io_seconds_ago:-1\r\n"
-         "master_sync_in_progress:0\r\nslave_read_repl_offset:0\r\nslave_repl_offset:0\r\n"
-         "master_link_down_since_seconds:-1\r\nslave_priority:" +
-         std::string{e.config.get("replica-priority")} +
-         "\r\nslave_read_only:" + flag("replica-read-only") +
-         "replica_announced:" + flag("replica-announced") + "connected_slaves:0\r\n";
+  std::string lines = "role:master\r\n";
+  if (replication.primary)
+    lines = "role:slave\r\n" + link_lines(e) + "slave_priority:" +
+            std::string{e.config.get("replica-priority")} +
+            "\r\nslave_read_only:" + flag("replica-read-only") +
+            "replica_announced:" + flag("replica-announced");
+  lines += "connected_slaves:" + number(replication.replicas.size()) + "\r\n";
+  const auto& watching = e.config.watching();
+  if (watching.min_replicas > 0 && watching.min_replicas_max_lag > 0)
+    lines += "min_slaves_good_slaves:" +
+             number(replication.count_good(e.clock.now(), watching.min_replicas_max_lag)) + "\r\n";
+  std::size_t index = 0;
+  for (const Replication::Replica& replica : replication.replicas) {
+    lines += "slave" + number(index++) + ":ip=" + replica.host + ",port=" + number(replica.port) +
+             ",state=" + (replica.online ? "online" : "wait_bgsave") +
+             ",offset=" + number(replica.acknowledged) +
+             ",lag=" + number(lag_seconds(replica, e.clock.now())) + "\r\n";
+  }
+  return lines;
 }
 
 constexpr Field kCPU[] = {

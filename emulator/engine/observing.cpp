@@ -74,6 +74,16 @@ void Engine::show_refused(Session& session, const Command& command, Args words) 
 void Engine::interrupt(Session& session, void (*answer)(ReplyWriter&)) {
   const Command& command = *session.blocked->command;
   unblock(session, answer);
+  count_interrupted(session, command);
+}
+
+void Engine::interrupt(Session& session) {
+  const Command& command = *session.blocked->command;
+  time_out(session);
+  count_interrupted(session, command);
+}
+
+void Engine::count_interrupted(Session& session, const Command& command) {
   ++stats.of(command).failed;
   log_if_slow(
       *this,

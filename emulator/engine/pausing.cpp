@@ -44,6 +44,10 @@ void Engine::pause_clients(Pause::Kind kind, std::int64_t end_ms) {
   review_freeze();
 }
 
+bool Engine::holds_back_writes() const {
+  return pause_.kind != Pause::Kind::none && to_unix_ms(clock.now()) <= pause_.end_ms;
+}
+
 void Engine::resume_clients() {
   pause_ = {};
   review_freeze();

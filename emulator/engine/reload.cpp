@@ -38,7 +38,7 @@ void reload_keyspace(Engine& engine, std::int64_t now_ms) {
       if (entry.deadline_ms != kNoDeadline) database.set_deadline(key, entry.deadline_ms);
     }
   }
-  engine.keyspace.keep_notes(engine.config.events().any());
+  engine.keyspace.keep_notes(engine.wants_notes());
 }
 
 }  // namespace picklock

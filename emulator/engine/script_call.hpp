@@ -33,6 +33,7 @@ class ScriptCall final : public lua::CallHost {
         guard_(guard),
         database_(caller.session.database) {
     caller.engine.script = this;
+    caller.replicated = Replicated::never;  // But its effects are.
     watched_ = watches();
     if (watched_) note_start();
   }

@@ -40,6 +40,10 @@ struct Blocked {
   bool heeds_loss = false;
   /// It has not been executed at all, since the server pauses: `words` are, once that ends.
   bool postponed = false;
+  /// WAIT: how many replicas are to confirm the stream up to where.
+  bool wants_replicas = false;
+  std::int32_t replicas = 0;
+  std::int64_t written = 0;
   /// Why, if not for the command's own sake: `postponed` by a fault until the deadline, cut off from
   /// the server by one, or at the barrier of PICKLOCK BLOCKED.
   enum class Hold : std::uint8_t { command, delay, silence, barrier } hold = Hold::command;
@@ -73,6 +77,8 @@ struct SessionState {
   bool replies_off = false;      ///< CLIENT REPLY OFF.
   bool skips_reply = false;      ///< CLIENT REPLY SKIP, for the present request...
   bool skips_next = false;       ///< ...and for the one to come.
+  bool is_primary = false;       ///< What a replica's primary sends: nothing is refused to it.
+  std::int64_t written = 0;      ///< Where the stream of effects was after its last command.
   bool silenced = false;         ///< A fault has cut it off: nothing reaches it any more.
   /// The Unix time in seconds since which more output waits than the soft limit allows.
   std::optional<std::int64_t> over_soft_limit_since;

@@ -9,7 +9,7 @@ void apply_settings(Engine& engine,
   for (const auto& [setting, value] : wanted) engine.config.put(setting->name, value);
   for (const auto& [setting, value] : wanted)
     if (setting->name == "requirepass") engine.acl.set_default_password(value);
-  engine.keyspace.keep_notes(engine.config.events().any());
+  engine.keyspace.keep_notes(engine.wants_notes());
   engine.keyspace.count_uses(engine.config.use_counting());
   engine.review_guards();
   evict(engine);

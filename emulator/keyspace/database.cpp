@@ -23,11 +23,12 @@ const KeyEntry* Database::look(std::string_view key, std::int64_t now_ms) {
   auto* entry = keys_.find_entry(key);
   if (!entry) return nullptr;
   if (is_expired(entry->value, now_ms)) {
+    if (shows_expired_) return &entry->value;
     if (!frozen_) drop_expired(*entry);
     return nullptr;
   }
   const HashValue* hash = hash_of(entry->value);
-  if (hash && hash->has_expired(now_ms)) [[unlikely]]
+  if (hash && hash->has_expired(now_ms) && !shows_expired_) [[unlikely]]
     if (!drop_expired_fields(*entry, now_ms)) return nullptr;
   return &entry->value;
 }
@@ -42,7 +43,8 @@ const KeyEntry* Database::find(std::string_view key, std::int64_t now_ms) {
 
 const KeyEntry* Database::peek(std::string_view key, std::int64_t now_ms) const {
   const KeyEntry* entry = keys_.find(key);
-  if (!entry || is_expired(*entry, now_ms)) return nullptr;
+  if (!entry || shows_expired_) return entry;
+  if (is_expired(*entry, now_ms)) return nullptr;
   const HashValue* hash = hash_of(*entry);
   return hash && hash->all_expired(now_ms) ? nullptr : entry;
 }

@@ -185,6 +185,9 @@ class Database {
   void freeze(bool frozen) { frozen_ = frozen; }
   /// Whether keys that get a deadline now are a replica's own. Redis: rememberSlaveKeyWithExpire.
   void own_deadlines(bool own) { owns_deadlines_ = own; }
+  /// While this is on, what has expired is there for everybody: what a primary sends to its replica
+  /// knows best. Redis: expireIfNeeded, of a client that is the primary.
+  void show_expired(bool show) { shows_expired_ = show; }
   void reset_expired() { expired_ = 0; }
 
  private:
@@ -241,6 +244,7 @@ class Database {
   bool collects_any_ = false;  // One of the two.
   std::vector<TraceEffect> effects_;
   bool frozen_ = false;
+  bool shows_expired_ = false;
   bool owns_deadlines_ = false;
   std::set<std::string, std::less<>> own_;  // Some may have lost their deadline, or be gone.
   Changed changed_;

@@ -66,6 +66,12 @@ class Keyspace {
     for (Database& database : used_) database.freeze(frozen);
   }
 
+  /// See Database::show_expired().
+  void show_expired(bool show) {
+    shows_expired_ = show;
+    for (Database& database : used_) database.show_expired(show);
+  }
+
   /// See Database::own_deadlines().
   void own_deadlines(bool own) {
     owns_deadlines_ = own;
@@ -99,6 +105,7 @@ class Keyspace {
       used_[i].collect_changes(collects_changes_);
       used_[i].collect_effects(collects_effects_);
       used_[i].freeze(frozen_);
+      used_[i].show_expired(shows_expired_);
       used_[i].own_deadlines(owns_deadlines_);
     }
   }
@@ -113,6 +120,7 @@ class Keyspace {
   bool collects_changes_ = false;
   bool collects_effects_ = false;
   bool frozen_ = false;
+  bool shows_expired_ = false;
   bool owns_deadlines_ = false;
 };
 

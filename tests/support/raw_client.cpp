@@ -77,6 +77,12 @@ std::string RawClient::drain() {
   return std::exchange(received_, {});
 }
 
+std::string RawClient::drain(int patience_ms) {
+  pollfd waiting{.fd = fd_, .events = POLLIN, .revents = 0};
+  ::poll(&waiting, 1, patience_ms);
+  return drain();
+}
+
 bool RawClient::all_was_read() const {
   int unread = 0;
   return closed_ || ::ioctl(fd_, SIOCOUTQ, &unread) != 0 || unread == 0;

@@ -28,6 +28,8 @@ class RawClient {
   void send(std::string_view bytes);
   /// What has arrived so far, without waiting.
   std::string drain();
+  /// The same, waiting up to `patience_ms` for something to come.
+  std::string drain(int patience_ms);
   /// Whether the server has read everything that was sent.
   bool all_was_read() const;
   bool closed() const { return closed_; }

@@ -12,6 +12,7 @@ void reply_key_and_popped(Context& c, std::string_view key, End from) {
   c.reply.array(2);
   c.reply.bulk(key);
   reply_popped(c, key, from);
+  c.replicate_as({from == End::left ? "LPOP" : "RPOP", key});
 }
 
 template <End from>
@@ -39,9 +40,21 @@ struct Move {
   End from, to;
 };
 
+// Redis: as the command that does not wait; who has waited has its words in lower case.
+void reply_and_replicate_move(Context& c, std::string_view source, Move ends, bool has_waited) {
+  reply_moved(c, source, c.args[2], ends.from, ends.to);
+  if (c.failed) return;
+  if (c.command->name == "brpoplpush") return c.replicate_as({"RPOPLPUSH", source, c.args[2]});
+  const auto name = [](End end) { return end == End::left ? "left" : "right"; };
+  if (has_waited)
+    c.replicate_as({"LMOVE", source, c.args[2], name(ends.from), name(ends.to)});
+  else
+    c.replicate_as({"LMOVE", source, c.args[2], c.args[3], c.args[4]});
+}
+
 bool serve_move(EngineContext& c, std::string_view key, Move ends) {
   if (!holds_list(c, key)) return false;
-  reply_moved(c, key, c.args[2], ends.from, ends.to);
+  reply_and_replicate_move(c, key, ends, /*has_waited=*/true);
   return true;
 }
 
@@ -50,7 +63,7 @@ void move_or_wait(Context& c, Move ends, bool (*try_serve)(EngineContext&, std::
   if (!timeout) return;
   const bool found = is_list(c, c.args[1]);
   if (c.failed) return;
-  if (found) return reply_moved(c, c.args[1], c.args[2], ends.from, ends.to);
+  if (found) return reply_and_replicate_move(c, c.args[1], ends, /*has_waited=*/false);
   auto& ec = engine_context(c);
   // Where nothing waits, Redis answers another null than when the time is over.
   const bool in_transaction = ec.session.transaction && ec.session.transaction->executing;

@@ -18,6 +18,7 @@ void reply_key_and_popped(Context& c, std::string_view key, Pop end) {
   c.reply.array(3);
   c.reply.bulk(key);
   sorted_sets::reply_popped(c, key, end, 1, /*nested=*/false);
+  c.replicate_as({end == Pop::min ? "ZPOPMIN" : "ZPOPMAX", key});
 }
 
 template <Pop end>

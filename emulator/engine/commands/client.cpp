@@ -105,9 +105,10 @@ void client_unblock(Context& c) {
       found->second->blocked->hold != Blocked::Hold::command)
     return c.reply.integer(0);
   Session& target = *found->second;
-  ec.engine.interrupt(target, with_error
-                                  ? [](ReplyWriter& reply) { reply.error(errors::kUnblocked); }
-                                  : target.blocked->on_timeout);
+  if (with_error)
+    ec.engine.interrupt(target, [](ReplyWriter& reply) { reply.error(errors::kUnblocked); });
+  else
+    ec.engine.interrupt(target);
   c.reply.integer(1);
 }
 

@@ -187,6 +187,12 @@ struct Subcommand {
   void (*run)(Context&);
 };
 
+// Whatever it is, and without a word of the database.
+void replicate_words(Context& c) {
+  if (c.effects) c.effects->effect(kNoDatabase, c.args.subspan(2));
+  c.reply.ok();
+}
+
 constexpr std::size_t kAny = SIZE_MAX;
 constexpr Subcommand kDebugSubcommands[] = {
     {"help", 2, 2, help},
@@ -209,7 +215,7 @@ constexpr Subcommand kDebugSubcommands[] = {
     {"leak", 3, 3, nothing},
     {"change-repl-id", 2, 2, nothing},
     {"aof-flush-sleep", 3, 3, nothing},
-    {"replicate", 3, kAny, nothing},
+    {"replicate", 3, kAny, replicate_words},
     {"pause-cron", 3, 3, nothing},
     {"set-disable-deny-scripts", 3, 3, nothing},
     {"segfault", 2, kAny, refuse},

@@ -89,7 +89,10 @@ void restore(Context& c) {
   const bool deleted = options->replace && c.db().erase(key);
   const std::int64_t deadline = deadline_of(c, *ttl, options->absolute);
   if (deadline != kNoDeadline && already_expired(c, deadline)) {
-    if (deleted) c.event(EventClass::generic, "del", key);
+    if (deleted) {
+      c.replicate_deletion(key, "server-del");
+      c.event(EventClass::generic, "del", key);
+    }
     return c.reply.ok();
   }
   c.db().put(key, std::move(loaded->value));
@@ -98,6 +101,13 @@ void restore(Context& c) {
   if (options->idle_seconds) c.db().set_idle(key, *options->idle_seconds);
   if (options->frequency) c.db().set_frequency(key, *options->frequency);
   c.event(EventClass::generic, "restore", key);
+  if (c.effects && *ttl != 0 && !options->absolute) {
+    std::vector<std::string_view> words(c.args.begin(), c.args.end());
+    const std::string instant = to_text(deadline);
+    words[2] = instant;
+    words.push_back("ABSTTL");
+    c.replicate_as(words);
+  }
   c.reply.ok();
 }
 

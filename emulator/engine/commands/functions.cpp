@@ -59,10 +59,12 @@ void function_load(Context& c) {
   std::string error;
   const auto name = functions(c).load(c.args.back(), replace, error);
   name ? c.reply.bulk(*name) : c.reply.raw_error(error);
+  if (name) c.replicated = Replicated::always;
 }
 
 void function_delete(Context& c) {
   if (!functions(c).remove(c.args[2])) return c.reply.error(errors::kLibraryNotFound);
+  c.replicated = Replicated::always;
   c.reply.ok();
 }
 
@@ -147,6 +149,7 @@ void function_flush(Context& c) {
   if (c.args.size() == 3 && !iequals(c.args[2], "sync") && !iequals(c.args[2], "async"))
     return c.reply.error(errors::kFunctionFlushUsage);
   functions(c).flush();
+  c.replicated = Replicated::always;
   c.reply.ok();
 }
 
@@ -169,6 +172,7 @@ void function_restore(Context& c) {
   const bool check_crc = !engine_context(c).engine.debug.skip_checksum;
   const auto codes = read_library_dump(c.args[2], check_crc, error);
   if (!functions(c).load_all(codes, policy, error)) return c.reply.raw_error(error);
+  c.replicated = Replicated::always;
   c.reply.ok();
 }
 

@@ -68,10 +68,12 @@ void sunsubscribe(Context& c) { unsubscribe_from(c, Topic::shard_channel); }
 
 void publish_message(Context& c) {
   c.reply.integer(publish(engine_context(c).engine, c.args[1], c.args[2]));
+  if (!c.in_cluster) c.replicated = Replicated::always;  // There the cluster's bus carries it.
 }
 
 void spublish(Context& c) {
   c.reply.integer(publish_to_shard(engine_context(c).engine, c.args[1], c.args[2]));
+  c.replicated = Replicated::always;
 }
 
 void list_channels(Context& c, Topic topic) {

@@ -1,5 +1,4 @@
-// REPLICAOF, ROLE, FAILOVER, SYNC, PSYNC, REPLCONF: a primary without replicas, or a replica whose
-// primary never answers.
+// REPLICAOF, ROLE, FAILOVER, SYNC, PSYNC, REPLCONF.
 #include <vector>
 
 #include "emulator/base/numbers.hpp"
@@ -13,62 +12,57 @@
 namespace picklock {
 namespace {
 
-/// Redis 7.0, replicationUnsetMaster: a new history begins, and the old one is remembered.
-void become_primary(EngineContext& c) {
-  Replication& replication = c.engine.replication;
-  replication.primary.reset();
-  replication.second_id = replication.id;
-  replication.second_offset = 1;
-  for (char& digit : replication.id) digit = "0123456789abcdef"[c.random.below(16)];
-  c.engine.config.put("replicaof", "");
-}
-
-/// Redis 7.0, disconnectAllBlockedClients: what they wait for may never come.
-void disconnect_blocked(Engine& engine) {
-  std::vector<Session*> blocked;
-  for (const auto& [id, session] : engine.sessions())
-    if (session->is_blocked() && session->blocked->hold == Blocked::Hold::command)
-      blocked.push_back(session.get());
-  for (Session* session : blocked) {
-    engine.unblock(*session, [](ReplyWriter& reply) { reply.error(errors::kForcedUnblock); });
-    session->closing = true;
-  }
-}
-
 void replicaof(Context& c) {
-  auto& ec = engine_context(c);
-  Engine& engine = ec.engine;
+  Engine& engine = engine_context(c).engine;
   if (engine.cluster.enabled) return c.reply.error(errors::kReplicaofInCluster);
   if (iequals(c.args[1], "no") && iequals(c.args[2], "one")) {
-    if (engine.replication.primary) become_primary(ec);
-  } else {
-    const auto port = parse_int64(c.args[2]);
-    if (!port || *port < 0 || *port > 65535) return c.reply.error(errors::kInvalidMasterPort);
-    const Replication::Primary primary{std::string{c.args[1]}, static_cast<int>(*port)};
-    if (engine.replication.primary == primary)
-      return c.reply.status("OK Already connected to specified master");
-    engine.replication.primary = primary;
-    engine.config.put("replicaof", primary.host + " " + to_text(*port));
-    disconnect_blocked(engine);
+    engine.promote();
+    return c.reply.ok();
   }
-  engine.review_guards();
+  const auto port = parse_int64(c.args[2]);
+  if (!port || *port < 0 || *port > 65535) return c.reply.error(errors::kInvalidMasterPort);
+  const Replication::Primary primary{std::string{c.args[1]}, static_cast<int>(*port)};
+  if (engine.replication.primary == primary)
+    return c.reply.status("OK Already connected to specified master");
+  engine.follow(primary);
   c.reply.ok();
 }
 
-void role(Context& c) {
-  const auto& primary = engine_context(c).engine.replication.primary;
-  if (!primary) {
-    c.reply.array(3);
-    c.reply.bulk("master");
-    c.reply.integer(0);
-    return c.reply.array(0);
+std::string_view link_word(Replication::Link link) {
+  switch (link) {
+    case Replication::Link::connect:
+      return "connect";
+    case Replication::Link::connecting:
+      return "connecting";
+    case Replication::Link::sync:
+      return "sync";
+    case Replication::Link::connected:
+      break;
   }
-  c.reply.array(5);
-  c.reply.bulk("slave");
-  c.reply.bulk(primary->host);
-  c.reply.integer(primary->port);
-  c.reply.bulk("connect");
-  c.reply.integer(-1);
+  return "connected";
+}
+
+void role(Context& c) {
+  const Replication& replication = engine_context(c).engine.replication;
+  if (const auto& primary = replication.primary) {
+    c.reply.array(5);
+    c.reply.bulk("slave");
+    c.reply.bulk(primary->host);
+    c.reply.integer(primary->port);
+    c.reply.bulk(link_word(replication.link));
+    const bool connected = replication.link == Replication::Link::connected;
+    return c.reply.integer(connected ? replication.offset : -1);
+  }
+  c.reply.array(3);
+  c.reply.bulk("master");
+  c.reply.integer(replication.offset);
+  c.reply.array(replication.replicas.size());
+  for (const Replication::Replica& replica : replication.replicas) {
+    c.reply.array(3);
+    c.reply.bulk(replica.host);
+    c.reply.bulk(to_text(replica.port));
+    c.reply.bulk(to_text(replica.acknowledged));
+  }
 }
 
 /// Reads FAILOVER's options; false if it has answered an error.

@@ -21,9 +21,10 @@ void time(Context& c) {
   c.reply.bulk(to_text(now % 1'000'000));
 }
 
-// A primary without replicas: nobody will ever confirm, so a wait for one lasts until it times out.
 void wait(Context& c) {
-  if (engine_context(c).engine.replication.primary) return c.reply.error(errors::kWaitOnReplica);
+  auto& ec = engine_context(c);
+  const Replication& replication = ec.engine.replication;
+  if (replication.primary) return c.reply.error(errors::kWaitOnReplica);
   const auto replicas = parse_int64(c.args[1]);
   if (!replicas) return c.reply.error(errors::kNotInteger);
   const auto timeout = parse_int64(c.args[2]);
@@ -31,15 +32,21 @@ void wait(Context& c) {
   if (*timeout < 0) return c.reply.error(errors::kTimeoutNegative);
   // Redis remembers the number of replicas as a 32-bit integer: what is left of a larger one may
   // be nothing or less.
-  if (static_cast<std::int32_t>(*replicas) <= 0) return c.reply.integer(0);
+  const auto wanted = static_cast<std::int32_t>(*replicas);
+  const std::int64_t confirmed = replication.count_acknowledged(ec.session.written);
+  const bool in_transaction = ec.session.transaction && ec.session.transaction->executing;
+  if (confirmed >= std::min<std::int64_t>(*replicas, wanted) || in_transaction || !ec.may_block)
+    return c.reply.integer(confirmed);
   // Redis counts timeouts in whole milliseconds and fires them once they lie in the past. One that
   // overflows there never comes.
   const std::int64_t now_ms = c.clock_ms();
   std::optional<Instant> deadline;
   if (*timeout > 0 && *timeout <= std::numeric_limits<std::int64_t>::max() - now_ms)
     deadline = from_unix_ms(std::min<std::int64_t>(now_ms + *timeout, kLastInstantMs));
-  engine_context(c).engine.block(engine_context(c), deadline,
-                                 [](ReplyWriter& reply) { reply.integer(0); });
+  ec.engine.block(ec, deadline, nullptr);
+  ec.session.blocked->wants_replicas = true;
+  ec.session.blocked->replicas = wanted;
+  ec.session.blocked->written = ec.session.written;
 }
 
 constexpr Command kServerCommands[] = {

@@ -211,8 +211,8 @@ void store(Context& c, const Options& options, std::span<const Element> elements
   }
   const std::string_view key = *options.store;
   const auto size = static_cast<std::int64_t>(result.size());
-  c.about_to_overwrite(key);
   if (size > 0) {
+    c.about_to_overwrite(key);
     c.db().put(key, std::move(result));
     c.event(EventClass::list, "sortstore", key);
   } else if (c.db().erase(key)) {

@@ -77,6 +77,7 @@ void create(Context& c) {
   made->second.entries_read = options->entries_read;
   c.tell_changes();
   c.reply.ok();
+  c.replicated = Replicated::always;
   c.event(EventClass::stream, "xgroup-create", key);
 }
 
@@ -95,6 +96,7 @@ void set_id(Context& c) {
   group->last_id = id;
   group->entries_read = options->entries_read;
   c.reply.ok();
+  c.replicated = Replicated::always;
   c.event(EventClass::stream, "xgroup-setid", c.args[2]);
 }
 
@@ -105,6 +107,7 @@ void destroy(Context& c) {
   if (found == stream->groups.end()) return c.reply.integer(0);
   stream->groups.erase(found);
   c.reply.integer(1);
+  c.replicated = Replicated::always;
   c.event(EventClass::stream, "xgroup-destroy", c.args[2]);
   c.db().waited().signal(c.args[2]);  // Those who wait for the group are to hear of it.
 }
@@ -114,6 +117,7 @@ void create_consumer(Context& c) {
   if (!group) return;
   if (group->find_consumer(c.args[4])) return c.reply.integer(0);
   streams::meet_consumer(c, c.args[2], *group, c.args[4]);
+  c.replicated = Replicated::always;
   c.reply.integer(1);
 }
 
@@ -124,6 +128,7 @@ void delete_consumer(Context& c) {
   if (!consumer) return c.reply.integer(0);
   c.reply.integer(static_cast<std::int64_t>(consumer->pending.size()));
   group->remove_consumer(c.args[4]);
+  c.replicated = Replicated::always;
   c.event(EventClass::stream, "xgroup-delconsumer", c.args[2]);
 }
 

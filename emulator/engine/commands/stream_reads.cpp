@@ -129,20 +129,24 @@ std::vector<Claimed> read_history(Context& c, Stream& stream, ConsumerGroup& gro
 }
 
 /// The entries from `first` on; they are noted as delivered to `consumer` if it is not null.
-std::vector<Claimed> read_new(Context& c, Stream& stream, const Request& request,
-                              ConsumerGroup* group, Consumer* consumer, StreamId first,
+std::vector<Claimed> read_new(Context& c, std::string_view key, Stream& stream,
+                              const Request& request, ConsumerGroup* group, Consumer* consumer, StreamId first,
                               std::uint64_t count) {
   std::vector<Claimed> entries;
+  bool moved = false;  // And no effect says so yet.
   for (const Stream::Item& item : stream.range(first, kMaxStreamId, count)) {
     const StreamId id = item.entry->id;
     entries.push_back({id, item});
     if (!consumer) continue;
     stream.advance(*group, id);
+    moved = !request.acknowledges;
     if (!request.acknowledges) continue;
     PendingEntry& pending = group->assign(id, *consumer);
     pending.delivered_ms = c.clock_ms();
     pending.deliveries = 1;
+    streams::replicate_claim(c, key, *request.group, *group, id);
   }
+  if (moved) streams::replicate_group_id(c, key, *request.group, *group);
   return entries;
 }
 
@@ -160,11 +164,13 @@ std::optional<Served> serve_at_once(Context& c, const Request& request, std::str
   }
   after.increment();
   if (!group)
-    return Served{key, false, read_new(c, *stream, request, {}, {}, after, request.count)};
+    return Served{key, false, read_new(c, key, *stream, request, {}, {}, after, request.count)};
   const auto [consumer, is_new] = streams::meet_quietly(c, *group, request.consumer);
+  if (is_new && !request.acknowledges)
+    streams::replicate_consumer(c, key, *request.group, request.consumer);
   if (history)
     return Served{key, is_new, read_history(c, *stream, *group, consumer, after, request.count)};
-  return Served{key, is_new, read_new(c, *stream, request, group, &consumer, after, request.count)};
+  return Served{key, is_new, read_new(c, key, *stream, request, group, &consumer, after, request.count)};
 }
 
 void write_served(Context& c, const std::vector<Served>& served) {
@@ -216,11 +222,14 @@ bool serve_waiting(EngineContext& c, std::string_view key) {
     after = c.session.blocked->starts[position_of(*request, key)];
   }
   if (stream.last_id <= after) return false;
+  c.replicated = Replicated::never;
+  if (group && !request->acknowledges && !group->find_consumer(request->consumer))
+    streams::replicate_consumer(c, key, *request->group, request->consumer);
   Consumer* consumer = group ? &streams::meet_consumer(c, key, *group, request->consumer) : nullptr;
   constexpr std::uint64_t kMostAtOnce = 1000;
   const std::uint64_t count = request->count != 0 ? request->count : kMostAtOnce;
   after.increment();
-  write_served(c, {{key, false, read_new(c, stream, *request, group, consumer, after, count)}});
+  write_served(c, {{key, false, read_new(c, key, stream, *request, group, consumer, after, count)}});
   return true;
 }
 
@@ -244,6 +253,7 @@ void xread(Context& context) {
     if (!start) return;
     starts.push_back(*start);
   }
+  c.replicated = Replicated::never;  // What it does with the group is told on the way.
   std::vector<Served> served;
   for (std::size_t i = 0; i < starts.size(); ++i)
     if (auto one = serve_at_once(c, *request, request->keys[i], starts[i]))
