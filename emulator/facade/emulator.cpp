@@ -4,6 +4,7 @@
 #include "emulator/engine/control/control.hpp"
 #include "emulator/engine/control/load.hpp"
 #include "emulator/engine/keyspace_text.hpp"
+#include "emulator/engine/save_rdb.hpp"
 #include "emulator/engine/script_journal.hpp"
 #include "emulator/engine/time_travel.hpp"
 #include "emulator/facade/connection_state.hpp"
@@ -224,6 +225,12 @@ std::size_t Emulator::load_rdb(std::string_view bytes) {
   LoadResult result;
   impl_->core->run([&] { result = picklock::load_rdb(*impl_->engine, bytes); });
   return count_or_throw(result);
+}
+
+std::string Emulator::save_rdb() const {
+  std::string bytes;
+  impl_->core->run([&] { bytes = picklock::save_rdb(*impl_->engine); });
+  return bytes;
 }
 
 Engine& Emulator::engine() { return *impl_->engine; }
