@@ -72,6 +72,25 @@ inline constexpr std::string_view kClusterDisabled =
     "ERR This instance has cluster support disabled";
 inline constexpr std::string_view kCrossSlot =
     "CROSSSLOT Keys in request don't hash to the same slot";
+/// SORT may not look at keys that it was not given.
+inline std::string sort_option_in_cluster(std::string_view option) {
+  return "ERR " + std::string{option} + " option of SORT denied in Cluster mode.";
+}
+inline constexpr std::string_view kTryAgain =
+    "TRYAGAIN Multiple keys request during rehashing of slot";
+inline constexpr std::string_view kSetslotOfReplica =
+    "ERR You can use SETSLOT only with masters.";
+inline constexpr std::string_view kTargetIsReplica = "ERR Target node is not a master";
+inline constexpr std::string_view kForgetMyMaster = "ERR Can't forget my master!";
+inline constexpr std::string_view kReplicateReplica =
+    "ERR I can only replicate a master, not a replica.";
+inline constexpr std::string_view kReplicateNotEmpty =
+    "ERR To set a master the node must be empty and without assigned slots.";
+inline constexpr std::string_view kNodeIsReplica = "ERR The specified node is not a master";
+inline constexpr std::string_view kEpochOfMany =
+    "ERR The user can assign a config epoch only when the node does not know any other node.";
+inline constexpr std::string_view kFailoverUnreachable =
+    "ERR Master is down or failed, please use CLUSTER FAILOVER FORCE";
 inline constexpr std::string_view kClusterDown = "CLUSTERDOWN The cluster is down";
 inline constexpr std::string_view kClusterReadOnly =
     "CLUSTERDOWN The cluster is down and only accepts read commands";

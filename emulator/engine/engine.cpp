@@ -50,8 +50,8 @@ Engine::Engine(const Options& options, Clock& the_clock)
   if (options.databases < 1 || options.databases > 1'000'000)
     throw std::invalid_argument("the number of databases must be between 1 and 1000000");
   cluster.enabled = options.cluster;
-  cluster.id = identity(options.seed, 1);
-  cluster.slots.set();
+  cluster.self.id = identity(options.seed, 1);
+  cluster.self.slots.set();
   replication.id = identity(options.seed, 2);
   persistence.last_save = started_at;
   if (options.cluster) config.put("cluster-enabled", "yes");
@@ -187,6 +187,7 @@ void Engine::process(Session& session, const Command* command, Args words) {
 // Redis: resetClient.
 void Engine::end_request(Session& session, const Command* command) {
   session.skips_reply = std::exchange(session.skips_next, false);
+  session.asks &= session.transaction || (command && command->name == "asking");
   if (!session.tracking || session.transaction) return;
   if (!command || !command->name.starts_with("client")) session.tracking->caching = false;
 }

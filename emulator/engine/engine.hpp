@@ -78,7 +78,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
     Instant started_at;
     bool active_expiry;
     DebugSettings debug;
-    Cluster cluster;
+    ClusterView cluster;
     Replication replication;
     Persistence persistence;
     bool oom_at_start;
@@ -222,7 +222,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   bool steered = false;  ///< Whether faults or the trace want to see requests.
   PubSub pubsub;
   Stats stats;
-  Cluster cluster;
+  ClusterView cluster;
   Replication replication;
   /// The primary of this server that lives in the same process (ReplicaLink); no part of a snapshot.
   const Engine* near_primary = nullptr;

@@ -8,6 +8,7 @@
 #include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/engine.hpp"
 #include "emulator/engine/eviction.hpp"
+#include "emulator/engine/redirection.hpp"
 #include "emulator/engine/request_flags.hpp"
 #include "emulator/engine/shebang.hpp"
 
@@ -55,23 +56,13 @@ RequestSlot slot_of(const Session& session, const Command& command, Args words) 
   return slot;
 }
 
-bool is_of_shard_channels(const Command& command) {
-  return !command.keys.empty() && command.keys[0].flags == "not_key";
-}
-
-/// Why a cluster of one node cannot serve `slot`; empty if it can. Redis 7.0: getNodeByQuery.
-std::string_view slot_error(const Engine& engine, const RequestSlot& slot, const Command& command,
-                            bool writes) {
-  if (slot.first == RequestSlot::kNone) return {};
-  if (!engine.cluster.slots.test(static_cast<std::size_t>(slot.first)))
-    return errors::kSlotNotServed;
-  if (slot.crossed) return errors::kCrossSlot;
-  if (engine.cluster.is_up(engine.config)) return {};
-  if (is_of_shard_channels(command))
-    return is_setting_on(engine, "cluster-allow-pubsubshard-when-down") ? std::string_view{}
-                                                                        : errors::kClusterDown;
-  if (!is_setting_on(engine, "cluster-allow-reads-when-down")) return errors::kClusterDown;
-  return writes ? errors::kClusterReadOnly : std::string_view{};
+/// Why this node of a cluster does not serve it; empty if it does.
+std::string slot_refusal(Engine& engine, const Session& session, const Command& command,
+                         Args words, bool writes) {
+  const SlotRequest request{command, slot_of(session, command, words),
+                            request_flags(engine, command, words), writes};
+  if (request.slot.first == RequestSlot::kNone) return {};
+  return slot_error(engine, judge_slot(engine, session, request));
 }
 
 bool wants_replicas(const Engine& engine) {
@@ -110,16 +101,15 @@ Refused refusal(Engine& engine, Session& session, const Command& command, Args w
   if (session.is_primary) return std::nullopt;
   const Traits traits = traits_of(engine, session, command, words);
   if (engine.cluster.enabled) {
-    const auto error =
-        slot_error(engine, slot_of(session, command, words), command, traits.writes);
-    if (!error.empty()) return Refusal{error, /*for_slots=*/true};
+    auto error = slot_refusal(engine, session, command, words, traits.writes);
+    if (!error.empty()) return Refusal{std::move(error), /*for_slots=*/true};
   }
   engine.oom_at_start = !evict(engine);
   if (engine.oom_at_start && (traits.denied_by_oom || grows_a_queue(session, command)))
-    return Refusal{errors::kOom};
-  if (traits.writes && lacks_replicas(engine)) return Refusal{errors::kNoReplicas};
-  if (traits.writes && is_read_only_replica(engine)) return Refusal{errors::kReadOnlyReplica};
-  if (traits.denied_when_stale && is_stale(engine)) return Refusal{errors::kMasterDown};
+    return Refusal{std::string{errors::kOom}};
+  if (traits.writes && lacks_replicas(engine)) return Refusal{std::string{errors::kNoReplicas}};
+  if (traits.writes && is_read_only_replica(engine)) return Refusal{std::string{errors::kReadOnlyReplica}};
+  if (traits.denied_when_stale && is_stale(engine)) return Refusal{std::string{errors::kMasterDown}};
   return std::nullopt;
 }
 
@@ -140,26 +130,29 @@ std::optional<std::string_view> refusal_of_script(const Engine& engine, const Sh
 namespace {
 
 /// Redis 7.0: scriptVerifyClusterState.
-std::optional<std::string_view> slot_refusal(const Engine& engine, ScriptGuard& guard,
-                                             const Command& command, Args words) {
-  RequestSlot slot;
-  slot.add_keys(command, words);
-  const auto error = slot_error(engine, slot, command, command.has(kWrite));
-  if (error == errors::kClusterDown) return errors::kScriptClusterDown;
-  if (error == errors::kClusterReadOnly) return errors::kScriptClusterReadOnly;
-  if (!error.empty()) return errors::kScriptCrossSlot;
-  if (slot.first == RequestSlot::kNone || !guard.has_flags || guard.allows_cross_slots)
+std::optional<std::string_view> slot_refusal_in_script(Engine& engine, const Session& session,
+                                                       ScriptGuard& guard, const Command& command,
+                                                       Args words) {
+  using Kind = SlotVerdict::Kind;
+  SlotRequest request{command, {}, command.flags, command.has(kWrite)};
+  request.slot.add_keys(command, words);
+  const SlotVerdict verdict = judge_slot(engine, session, request);
+  if (verdict.kind == Kind::down) return errors::kScriptClusterDown;
+  if (verdict.kind == Kind::down_read_only) return errors::kScriptClusterReadOnly;
+  if (verdict.kind != Kind::serve) return errors::kScriptCrossSlot;
+  if (verdict.slot == RequestSlot::kNone || !guard.has_flags || guard.allows_cross_slots)
     return std::nullopt;
-  if (guard.slot != RequestSlot::kNone && guard.slot != slot.first)
+  if (guard.slot != RequestSlot::kNone && guard.slot != verdict.slot)
     return errors::kScriptCrossSlots;
-  guard.slot = slot.first;
+  guard.slot = verdict.slot;
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<std::string_view> refusal_in_script(Engine& engine, ScriptGuard& guard,
-                                                  const Command& command, Args words) {
+std::optional<std::string_view> refusal_in_script(Engine& engine, const Session& session,
+                                                  ScriptGuard& guard, const Command& command,
+                                                  Args words) {
   if (is_stale(engine) && !command.has(kStale))
     return "ERR Can not execute the command on a stale replica";
   if (command.has(kWrite) && !guard.has_written) {
@@ -169,7 +162,8 @@ std::optional<std::string_view> refusal_in_script(Engine& engine, ScriptGuard& g
   if (engine.oom_at_start && !guard.allows_oom && !guard.has_written && command.has(kDenyOom))
     return errors::kOom;
   if (command.has(kWrite)) guard.has_written = true;
-  return engine.cluster.enabled ? slot_refusal(engine, guard, command, words) : std::nullopt;
+  if (!engine.cluster.enabled) return std::nullopt;
+  return slot_refusal_in_script(engine, session, guard, command, words);
 }
 
 bool needs_guarding(const Engine& engine) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "emulator/commands/command.hpp"
@@ -19,7 +20,7 @@ struct ScriptGuard;
 struct Shebang;
 
 struct Refusal {
-  std::string_view error;
+  std::string error;
   bool for_slots = false;  ///< Redis answers these without a word about EXEC.
 };
 
@@ -41,8 +42,9 @@ struct ScriptGuard {
 };
 
 /// The error for a command within a script, or nullopt.
-std::optional<std::string_view> refusal_in_script(Engine& engine, ScriptGuard& guard,
-                                                  const Command& command, Args words);
+std::optional<std::string_view> refusal_in_script(Engine& engine, const Session& session,
+                                                  ScriptGuard& guard, const Command& command,
+                                                  Args words);
 
 /// Whether the server is a replica that nobody may write to.
 bool is_read_only_replica(const Engine& engine);

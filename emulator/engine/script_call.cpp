@@ -49,7 +49,7 @@ void ScriptCall::execute(Args words, ReplyWriter& reply) {
   if (mode_ == ScriptMode::read_only && (command->flags & (kWrite | kMayReplicate)) != 0)
     return refuse(errors::kWriteFromReadOnly);
   if (caller_.engine.is_guarded()) [[unlikely]]
-    if (const auto error = refusal_in_script(caller_.engine, guard_, *command, words))
+    if (const auto error = refusal_in_script(engine, caller_.session, guard_, *command, words))
       return refuse(*error);
   EngineContext context{caller_.engine, caller_.session, words, reply, *command, caller_.now_ms};
   context.may_block = false;

@@ -74,6 +74,7 @@ struct SessionState {
   bool monitors = false;         ///< MONITOR: it sees every command.
   bool no_evict = false;         ///< CLIENT NO-EVICT.
   bool reads_replicas = false;   ///< READONLY, in a cluster.
+  bool asks = false;             ///< ASKING, for the next request, or up to EXEC.
   bool replies_off = false;      ///< CLIENT REPLY OFF.
   bool skips_reply = false;      ///< CLIENT REPLY SKIP, for the present request...
   bool skips_next = false;       ///< ...and for the one to come.

@@ -4,6 +4,7 @@
 #include "emulator/engine/control/control.hpp"
 #include "emulator/engine/control/load.hpp"
 #include "emulator/engine/keyspace_text.hpp"
+#include "emulator/engine/save_rdb.hpp"
 #include "emulator/engine/script_journal.hpp"
 #include "emulator/engine/time_travel.hpp"
 #include "emulator/facade/connection_state.hpp"
@@ -226,10 +227,20 @@ std::size_t Emulator::load_rdb(std::string_view bytes) {
   return count_or_throw(result);
 }
 
+std::string Emulator::save_rdb() const {
+  std::string bytes;
+  impl_->core->run([&] { bytes = picklock::save_rdb(*impl_->engine); });
+  return bytes;
+}
+
 Engine& Emulator::engine() { return *impl_->engine; }
 
 void set_executor(Emulator& emulator, Executor* executor) {
   emulator.impl_->core->executor = executor;
+}
+
+void run_on(Emulator& emulator, const std::function<void(Engine&)>& work) {
+  emulator.impl_->core->run([&] { work(*emulator.impl_->engine); });
 }
 
 }  // namespace picklock

@@ -1,6 +1,8 @@
 // How calls of an attached emulator reach the thread that runs it.
 #pragma once
 
+#include <functional>
+
 #include <picklock/emulator.hpp>
 
 namespace picklock {
@@ -17,5 +19,8 @@ class Executor {
 /// Sends every call of `emulator` and its clients through `executor` from now on; null ends it. The
 /// caller sees to it that no call is under way.
 void set_executor(Emulator& emulator, Executor* executor);
+
+/// Runs `work` where the emulator's engine lives: on its server's thread, if it has a server.
+void run_on(Emulator& emulator, const std::function<void(Engine&)>& work);
 
 }  // namespace picklock

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::uint16_t kDefaultPort = 6380;
 constexpr int kMostDatabases = 16384;
+constexpr int kMostNodes = 64;
 constexpr std::int64_t kLatestStart = 253'402'300'799'999;  // The end of the year 9999.
 constexpr const char* kFooter =
     "Example: picklock-server --port 0 --clock offset --seed 7\n\n"
@@ -104,6 +105,10 @@ void declare_emulator(CLI::App& app, CommandLine& line, Flags& flags) {
                  "Requests that PICKLOCK TRACE shows; 0 keeps none (default 1000)")
       ->check(CLI::Range(0, 1'000'000));
   app.add_flag("--cluster", line.emulator.cluster, "Be a cluster of one node that owns every slot");
+  app.add_option("--cluster-nodes", line.server.cluster_nodes,
+                 "Be a cluster of so many nodes, on --port and those after it, each with its share "
+                 "of the slots (default 1)")
+      ->check(CLI::Range(1, kMostNodes));
   app.add_option("--profile", line.emulator.profile, "Server to imitate (default redis-7.0)")
       ->check(CLI::IsMember({"redis-7.0", "redis-8.4", "valkey-9.0", "all"}));
 }
@@ -138,6 +143,9 @@ CommandLine settle(const CLI::App& app, CommandLine line, const Flags& flags) {
     line.server.port.reset();
   if (!line.server.port && !has_socket)
     return refuse(line, "there is nothing to listen on: give a port or a unixsocket");
+  if (line.server.cluster_nodes > 1) line.emulator.cluster = true;
+  if (line.server.cluster_nodes > 1 && !line.server.port)
+    return refuse(line, "--cluster-nodes wants a --port");
   if (line.emulator.databases > kMostDatabases)
     return refuse(line, "there can be " + std::to_string(kMostDatabases) + " databases at most");
   return line;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "emulator/engine/cluster_join.hpp"
 #include "emulator/server/refusals.hpp"
 
 namespace picklock {
@@ -38,10 +39,11 @@ void keep_alive(asio::ip::tcp::socket& socket, std::int64_t seconds) {
 
 }  // namespace
 
-template <class Model>
-Place& Loop::add_place(const std::string& name, Model& model) {
+template <class... Model>
+Place& Loop::add_place(const std::string& name, Model&&... model) {
   Place::Host& host = *this;
-  return *places_.emplace(name, std::make_unique<Place>(host, io_, model)).first->second;
+  auto place = std::make_unique<Place>(host, io_, std::forward<Model>(model)...);
+  return *places_.emplace(name, std::move(place)).first->second;
 }
 
 Loop::Loop(Emulator& emulator, const ServerOptions& options)
@@ -69,13 +71,14 @@ void Loop::take_listeners(std::vector<TcpAcceptor> acceptors) {
   port_ = acceptors.empty() ? 0 : acceptors.front().local_endpoint().port();
   for (TcpAcceptor& acceptor : acceptors) {
     tcp_.push_back(std::move(acceptor));
-    if (runs_) accept(tcp_.back());
+    if (runs_) accept(tcp_.back(), first_);
   }
 }
 
 // Redis: changeListenPort opens the new sockets first. On the port that it has, as changeBindAddr
 // does it, the old ones must make room, and come back if the new ones fail.
 bool Loop::listen_on(const std::string& addresses, std::uint16_t port) {
+  if (!nodes_.empty()) return false;  // The nodes of a cluster know each other by their ports.
   const auto open = [&](const std::string& list, std::uint16_t where) {
     const bool nowhere = where == 0 || list.find_first_not_of(' ') == std::string::npos;
     return nowhere ? std::vector<TcpAcceptor>{} : listen_tcp_on_all(io_, list, where);
@@ -94,6 +97,7 @@ bool Loop::listen_on(const std::string& addresses, std::uint16_t port) {
 
 Loop::~Loop() {
   if (!unix_path_.empty()) ::unlink(unix_path_.c_str());
+  if (!nodes_.empty()) stop_sharing_messages(first_.engine());
 }
 
 void Loop::serve_places(SlowScriptDriver* driver) {
@@ -103,8 +107,12 @@ void Loop::serve_places(SlowScriptDriver* driver) {
 void Loop::run() {
   const auto work = asio::make_work_guard(io_);  // A server without a listener waits for adopt().
   runs_ = true;
-  for (TcpAcceptor& acceptor : tcp_) accept(acceptor);
-  if (unix_) accept(*unix_);
+  for (TcpAcceptor& acceptor : tcp_) accept(acceptor, first_);
+  if (unix_) accept(*unix_, first_);
+  for (TcpAcceptor& acceptor : node_listeners_) {
+    const int port = acceptor.local_endpoint().port();
+    accept(acceptor, *nodes_[static_cast<std::size_t>(port - port_)]);
+  }
   turn_ended();
   serve_places(this);
   io_.run();
@@ -114,48 +122,49 @@ void Loop::run() {
 }
 
 template <class Acceptor>
-void Loop::accept(Acceptor& acceptor) {
-  acceptor.async_accept([this, &acceptor](const asio::error_code& error, auto socket) {
+void Loop::accept(Acceptor& acceptor, Place& place) {
+  acceptor.async_accept([this, &acceptor, &place](const asio::error_code& error, auto socket) {
     if (!error) {
-      accepted(std::move(socket));
-      return accept(acceptor);
+      accepted(std::move(socket), place);
+      return accept(acceptor, place);
     }
     if (!acceptor.is_open()) return;  // CONFIG SET has moved the server.
     // Out of descriptors, most likely: the waiting client stays in the queue until some are free.
     const auto retry = std::make_shared<asio::steady_timer>(io_, kRetryAccept);
-    retry->async_wait([this, &acceptor, retry](const asio::error_code&) {
-      if (acceptor.is_open()) accept(acceptor);
+    retry->async_wait([this, &acceptor, &place, retry](const asio::error_code&) {
+      if (acceptor.is_open()) accept(acceptor, place);
     });
   });
 }
 
-void Loop::accepted(asio::ip::tcp::socket socket) {
+void Loop::accepted(asio::ip::tcp::socket socket, Place& place) {
   asio::error_code error;
   socket.set_option(asio::ip::tcp::no_delay(true), error);
   const auto peer = socket.remote_endpoint(error);
   if (error) return;  // It went away between connect and accept.
   const auto local = socket.local_endpoint(error);
-  if (send_away(socket, peer.address().is_loopback())) return;
-  keep_alive(socket, first_.engine().config.number("tcp-keepalive"));
-  add(SocketClient::Socket(std::move(socket)), to_string(peer), to_string(local));
+  if (send_away(socket, place.engine(), peer.address().is_loopback())) return;
+  keep_alive(socket, place.engine().config.number("tcp-keepalive"));
+  add(SocketClient::Socket(std::move(socket)), place, to_string(peer), to_string(local));
 }
 
-void Loop::accepted(asio::local::stream_protocol::socket socket) {
-  if (send_away(socket, true)) return;
+void Loop::accepted(asio::local::stream_protocol::socket socket, Place& place) {
+  if (send_away(socket, place.engine(), true)) return;
   // As Redis shows it in CLIENT LIST: the path, and a port 0.
   const std::string address = unix_path_ + ":0";
-  add(SocketClient::Socket(std::move(socket)), address, address);
+  add(SocketClient::Socket(std::move(socket)), place, address, address);
 }
 
 void Loop::adopt(SocketClient::Socket socket) {
-  add(std::move(socket), "socketpair:0", "socketpair:0");
+  add(std::move(socket), first_, "socketpair:0", "socketpair:0");
 }
 
-void Loop::add(SocketClient::Socket socket, std::string_view peer, std::string_view local) {
+void Loop::add(SocketClient::Socket socket, Place& place, std::string_view peer,
+               std::string_view local) {
   const std::uint64_t number = ++last_number_;
   SocketClient::Host& host = *this;
   const auto client =
-      std::make_shared<SocketClient>(host, number, first_, std::move(socket), peer, local);
+      std::make_shared<SocketClient>(host, number, place, std::move(socket), peer, local);
   clients_.emplace(number, client);
   connections_ = clients_.size();
   client->start();
@@ -183,8 +192,7 @@ void Loop::flush_ended() {
 }
 
 template <class Socket>
-bool Loop::send_away(Socket& socket, bool from_this_machine) {
-  Engine& engine = first_.engine();
+bool Loop::send_away(Socket& socket, Engine& engine, bool from_this_machine) {
   const auto error = refusal_of_client(engine, clients_.size(), from_this_machine);
   if (!error) return false;
   ++engine.stats.rejected_connections;
@@ -196,7 +204,11 @@ bool Loop::send_away(Socket& socket, bool from_this_machine) {
 
 bool Loop::make_place(const std::string& name) {
   if (places_.contains(name)) return false;
-  add_place(name, std::as_const(first_)).engine().slow_script_driver = this;
+  Engine& engine = add_place(name, std::as_const(first_)).engine();
+  engine.slow_script_driver = this;
+  if (nodes_.empty()) return true;
+  leave_cluster(engine);
+  engine.control->start = std::make_shared<const Engine::State>(engine.save());
   return true;
 }
 
@@ -214,12 +226,15 @@ bool Loop::move_client(Place& from, std::uint64_t session, const std::string& na
 void Loop::turn_ended() {
   bool more = true;
   while (more) {
+    share_time();
     flush_all();
     more = false;
     for (const auto& [name, place] : places_) {
       look_at_barriers(place->engine());
-      more = advance_if_all_blocked(*place) || more;
+      Place* const alone = place.get();
+      if (!is_node(*place)) more = advance_if_all_blocked({&alone, 1}) || more;
     }
+    if (!nodes_.empty()) more = advance_if_all_blocked(nodes_) || more;
     more = more || !to_flush_.empty();
   }
   for (const auto& [name, place] : places_) place->arm_timer();
@@ -234,16 +249,94 @@ void Loop::flush_all() {
   to_flush_.clear();
 }
 
-bool Loop::advance_if_all_blocked(Place& place) {
-  if (!auto_advance_ || place.engine().script != nullptr) return false;
-  const auto mine = std::ranges::count_if(
-      clients_, [&](const auto& entry) { return &entry.second->place() == &place; });
-  // One that a fault has cut off waits, too, and for ever.
-  const auto silent = std::ranges::count_if(
-      place.engine().sessions(), [](const auto& entry) { return entry.second->silenced; });
-  const auto waiting = static_cast<std::ptrdiff_t>(place.engine().blocked_count()) + silent;
+// Of a cluster, all clients of all nodes.
+bool Loop::advance_if_all_blocked(std::span<Place* const> group) {
+  if (!auto_advance_) return false;
+  const auto mine = std::ranges::count_if(clients_, [&](const auto& entry) {
+    return std::ranges::find(group, &entry.second->place()) != group.end();
+  });
+  std::ptrdiff_t waiting = 0;
+  std::ptrdiff_t silent = 0;  // One that a fault has cut off waits, too, and for ever.
+  Place* next = group.front();
+  for (Place* place : group) {
+    const Engine& engine = place->engine();
+    if (engine.script != nullptr) return false;
+    silent += std::ranges::count_if(
+        engine.sessions(), [](const auto& entry) { return entry.second->silenced; });
+    waiting += static_cast<std::ptrdiff_t>(engine.blocked_count());
+    const auto event = engine.next_event();
+    const auto first = next->engine().next_event();
+    if (event && (!first || *event < *first)) next = place;
+  }
+  waiting += silent;
   if (mine == 0 || waiting < mine || waiting == silent) return false;
-  return place.skip_to_next_event();
+  return next->skip_to_next_event();
+}
+
+bool Loop::is_node(const Place& place) const {
+  return std::ranges::find(nodes_, &place) != nodes_.end();
+}
+
+// A request to one node may have moved the clock: for the others it is later, too.
+void Loop::share_time() {
+  if (nodes_.empty() || !dynamic_cast<SimClock*>(&first_.engine().clock)) return;
+  const Instant now = first_.engine().clock.now();
+  if (std::exchange(nodes_time_, now) == now) return;
+  for (Place* node : nodes_)
+    if (node->engine().script == nullptr) node->engine().run_due();
+}
+
+// Where the system picks the first port, the next ones may be taken: then it picks another.
+std::vector<TcpAcceptor> Loop::listen_for_nodes(const ServerOptions& options) {
+  constexpr int kAttempts = 50;
+  for (int attempt = 1;; ++attempt) {
+    std::vector<TcpAcceptor> all;
+    try {
+      for (int i = 1; i < options.cluster_nodes; ++i) {
+        if (port_ + i > 65535) throw ListenError("there are not so many ports after the first one");
+        for (TcpAcceptor& acceptor : listen_tcp_on_all(io_, options.address,
+                                                       static_cast<std::uint16_t>(port_ + i)))
+          all.push_back(std::move(acceptor));
+      }
+      return all;
+    } catch (const ListenError&) {
+      if (*options.port != 0 || attempt == kAttempts) throw;
+    }
+    take_listeners(listen_tcp_on_all(io_, options.address, 0));
+  }
+}
+
+void Loop::add_nodes(const ServerOptions& options) {
+  if (options.cluster_nodes < 2) return;
+  if (!options.port || !first_.engine().cluster.enabled)
+    throw ListenError("a cluster of several nodes has ports, and an emulator in cluster mode");
+  auto acceptors = listen_for_nodes(options);
+  for (TcpAcceptor& acceptor : acceptors) node_listeners_.push_back(std::move(acceptor));
+  Engine& first = first_.engine();
+  nodes_ = {&first_};
+  for (int i = 2; i <= options.cluster_nodes; ++i) {
+    Place& place = add_place("node" + std::to_string(i), std::as_const(first_), Place::OnSameClock{});
+    place.engine().restore(first.save());
+    nodes_.push_back(&place);
+  }
+  std::vector<ClusterNode> plan;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    Engine& engine = nodes_[i]->engine();
+    engine.config.put("port", std::to_string(port_ + i));
+    ClusterNode node{.id = engine.cluster.self.id, .host = reachable_host(options.address)};
+    node.port = static_cast<std::int64_t>(port_ + i);
+    plan.push_back(std::move(node));
+  }
+  plan_cluster(plan);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    Engine& engine = nodes_[i]->engine();
+    take_place(engine, plan, i);
+    if (i > 0) engine.control->start = std::make_shared<const Engine::State>(engine.save());
+  }
+  std::vector<Engine*> engines;
+  for (Place* node : nodes_) engines.push_back(&node->engine());
+  share_messages(engines);
+  nodes_time_ = first.clock.now();
 }
 
 }  // namespace picklock

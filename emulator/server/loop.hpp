@@ -33,6 +33,10 @@ class Loop final : private SocketClient::Host, private Place::Host, private Slow
   Loop(Emulator& emulator, const ServerOptions& options);
   ~Loop() override;
 
+  /// Makes the other nodes of a cluster and their listeners, if the options want any; throws
+  /// ListenError. Before run(), once the emulator has its settings.
+  void add_nodes(const ServerOptions& options);
+
   /// Serves until stop(), then closes every connection.
   void run();
   /// May be called from any thread.
@@ -58,16 +62,20 @@ class Loop final : private SocketClient::Host, private Place::Host, private Slow
   std::span<char> read_buffer() override { return read_buffer_; }
 
   template <class Acceptor>
-  void accept(Acceptor& acceptor);
-  void accepted(asio::ip::tcp::socket socket);
-  void accepted(asio::local::stream_protocol::socket socket);
-  void add(SocketClient::Socket socket, std::string_view peer, std::string_view local);
+  void accept(Acceptor& acceptor, Place& place);
+  void accepted(asio::ip::tcp::socket socket, Place& place);
+  void accepted(asio::local::stream_protocol::socket socket, Place& place);
+  void add(SocketClient::Socket socket, Place& place, std::string_view peer,
+           std::string_view local);
   template <class Socket>
-  bool send_away(Socket& socket, bool from_this_machine);
+  bool send_away(Socket& socket, Engine& engine, bool from_this_machine);
   void flush_all();
-  bool advance_if_all_blocked(Place& place);
-  template <class Model>
-  Place& add_place(const std::string& name, Model& model);
+  bool advance_if_all_blocked(std::span<Place* const> group);
+  void share_time();
+  std::vector<TcpAcceptor> listen_for_nodes(const ServerOptions& options);
+  bool is_node(const Place& place) const;
+  template <class... Model>
+  Place& add_place(const std::string& name, Model&&... model);
   bool make_place(const std::string& name) override;
   bool listen_on(const std::string& addresses, std::uint16_t port) override;
   void take_listeners(std::vector<TcpAcceptor> acceptors);
@@ -85,6 +93,10 @@ class Loop final : private SocketClient::Host, private Place::Host, private Slow
   bool runs_ = false;
   std::map<std::string, std::unique_ptr<Place>> places_;  // By name; clients refer to them.
   Place& first_;
+  // The nodes of a cluster, the first one first; none if it has no others. They have one clock.
+  std::vector<Place*> nodes_;
+  std::list<TcpAcceptor> node_listeners_;  // Of all but the first.
+  Instant nodes_time_{};
   std::array<char, 16 * 1024> read_buffer_;  // As much as Redis reads at once.
   std::uint64_t last_number_ = 0;
   std::uint64_t ended_ = 0;

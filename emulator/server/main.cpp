@@ -46,6 +46,13 @@ const char* name_of(ClockKind kind) {
   return kind == ClockKind::offset ? "offset" : kind == ClockKind::system ? "system" : "simulated";
 }
 
+std::string nodes_of(const CommandLine& line, const Server& server) {
+  const int count = line.server.cluster_nodes;
+  if (count < 2) return "";
+  return ", " + std::to_string(count) + " nodes up to port " +
+         std::to_string(server.port() + count - 1);
+}
+
 // SIGTERM and SIGINT wait for sigwait(): blocked before the server's thread exists, so that it
 // inherits that.
 sigset_t hold_signals() {
@@ -88,8 +95,8 @@ int serve(CommandLine line) {
   line.server.on_shutdown = [] { ::kill(::getpid(), SIGTERM); };
   line.server.on_script_log = print_log;
   const Server server(*emulator, line.server);
-  std::printf("picklock-server ready on %s (%s, %s clock)\n", server.address().c_str(),
-              line.emulator.profile.c_str(), name_of(line.clock));
+  std::printf("picklock-server ready on %s (%s, %s clock%s)\n", server.address().c_str(),
+              line.emulator.profile.c_str(), name_of(line.clock), nodes_of(line, server).c_str());
   std::fflush(stdout);
   int received = 0;
   sigwait(&signals, &received);

@@ -37,21 +37,25 @@ Place::Place(Host& host, asio::io_context& io, Emulator& emulator, std::unique_p
 Place::Place(Host& host, asio::io_context& io, const Place& model)
     : Place(host, io, model.emulator_, like(model)) {}
 
+Place::Place(Host& host, asio::io_context& io, const Place& model, OnSameClock)
+    : Place(host, io, model.emulator_, like(model, /*same_clock=*/true)) {}
+
 Place::~Place() {
   engine_.control->host = nullptr;
   engine_.slow_script_driver = nullptr;
 }
 
 // Its settings are those that the model started with, so that CONFIG GET shows the same port.
-std::unique_ptr<Place::Own> Place::like(const Place& model) {
+std::unique_ptr<Place::Own> Place::like(const Place& model, bool same_clock) {
   auto own = std::make_unique<Own>();
   const Control& control = *model.engine_.control;
-  if (dynamic_cast<OffsetClock*>(&model.engine_.clock))
+  if (!same_clock && dynamic_cast<OffsetClock*>(&model.engine_.clock))
     own->clock = std::make_unique<OffsetClock>();
-  if (dynamic_cast<SystemClock*>(&model.engine_.clock))
+  if (!same_clock && dynamic_cast<SystemClock*>(&model.engine_.clock))
     own->clock = std::make_unique<SystemClock>();
-  own->emulator = own->clock ? std::make_unique<Emulator>(control.options, *own->clock)
-                             : std::make_unique<Emulator>(control.options);
+  Clock* const clock = same_clock ? &model.engine_.clock : own->clock.get();
+  own->emulator = clock ? std::make_unique<Emulator>(control.options, *clock)
+                        : std::make_unique<Emulator>(control.options);
   Engine& engine = own->emulator->engine();
   engine.on_shutdown = model.engine_.on_shutdown;
   engine.control->config_file = control.config_file;

@@ -35,6 +35,9 @@ class Place final : public ControlHost {
   Place(Host& host, asio::io_context& io, Emulator& emulator);
   /// Serves an emulator of its own like that of `model`.
   Place(Host& host, asio::io_context& io, const Place& model);
+  /// The same on the model's clock: another node of its cluster.
+  struct OnSameClock {};
+  Place(Host& host, asio::io_context& io, const Place& model, OnSameClock);
   ~Place() override;
 
   Emulator& emulator() { return emulator_; }
@@ -49,7 +52,7 @@ class Place final : public ControlHost {
   struct Own;
 
   Place(Host& host, asio::io_context& io, Emulator& emulator, std::unique_ptr<Own> own);
-  static std::unique_ptr<Own> like(const Place& model);
+  static std::unique_ptr<Own> like(const Place& model, bool same_clock = false);
 
   std::optional<std::string> read_file(const std::string& path, std::string& why) override {
     return read_whole_file(path, why);

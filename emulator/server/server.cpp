@@ -41,6 +41,7 @@ struct Server::Impl final : Executor {
       served.engine().journal->on_log = [&served, tell = options.on_script_log](const auto& line) {
         if (line.level >= log_level(served.engine().config)) tell(line);
       };
+    loop.add_nodes(options);
     served.engine().control->start = std::make_shared<const Engine::State>(served.engine().save());
     set_executor(emulator, this);
     thread = std::thread([this] { loop.run(); });

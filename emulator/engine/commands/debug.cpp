@@ -178,7 +178,7 @@ void nothing(Context& c) { c.reply.ok(); }
 
 void refuse(Context& c) { c.reply.error(errors::debug_refused(c.args[1])); }
 
-void help(Context& c) { write_help(c, help::debug()); }
+void debug_help(Context& c) { write_help(c, help::debug()); }
 
 struct Subcommand {
   std::string_view name;
@@ -195,7 +195,7 @@ void replicate_words(Context& c) {
 
 constexpr std::size_t kAny = SIZE_MAX;
 constexpr Subcommand kDebugSubcommands[] = {
-    {"help", 2, 2, help},
+    {"help", 2, 2, debug_help},
     {"sleep", 3, 3, sleep},
     {"set-active-expire", 3, 3, set_active_expire},
     {"set-skip-checksum-validation", 3, 3, skip_checksum},

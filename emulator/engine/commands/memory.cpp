@@ -90,7 +90,7 @@ void doctor(Context& c) {
 
 void malloc_stats(Context& c) { c.reply.bulk("Stats not supported for the current allocator"); }
 void purge(Context& c) { c.reply.ok(); }
-void help(Context& c) { write_help(c, help::memory()); }
+void memory_help(Context& c) { write_help(c, help::memory()); }
 
 constexpr KeySpec kKey[] = {{.flags = "RO", .first = 2}};
 constexpr std::string_view kReports =
@@ -98,7 +98,7 @@ constexpr std::string_view kReports =
 
 constexpr Command kMemorySubcommands[] = {
     {"memory|doctor", 2, 0, 0, {}, "server", "4.0.0", doctor, {}, kReports},
-    {"memory|help", 2, kLoading | kStale, 0, {}, "server", "4.0.0", help},
+    {"memory|help", 2, kLoading | kStale, 0, {}, "server", "4.0.0", memory_help},
     {"memory|malloc-stats", 2, 0, 0, {}, "server", "4.0.0", malloc_stats, {}, kReports},
     {"memory|purge",
      2,

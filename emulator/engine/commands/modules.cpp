@@ -13,7 +13,7 @@ namespace {
 void list(Context& c) { c.reply.array(0); }
 
 // Never reached: enable-module-command is off, and cannot be turned on.
-void refuse(Context& c) { c.reply.error(errors::kModuleNotAllowed); }
+void refuse_module(Context& c) { c.reply.error(errors::kModuleNotAllowed); }
 
 void module_help(Context& c) { write_help(c, help::module()); }
 
@@ -27,8 +27,8 @@ void lolwut(Context& c) {
 constexpr std::uint32_t kLoadFlags = kAdmin | kNoScript | kNoAsyncLoading | kProtected;
 
 constexpr Command kModuleSubcommands[] = {
-    {"module|load", -3, kLoadFlags, 0, {}, "server", "4.0.0", refuse},
-    {"module|unload", 3, kLoadFlags, 0, {}, "server", "4.0.0", refuse},
+    {"module|load", -3, kLoadFlags, 0, {}, "server", "4.0.0", refuse_module},
+    {"module|unload", 3, kLoadFlags, 0, {}, "server", "4.0.0", refuse_module},
     {"module|list",
      2,
      kAdmin | kNoScript,
@@ -39,7 +39,7 @@ constexpr Command kModuleSubcommands[] = {
      list,
      {},
      "nondeterministic_output_order"},
-    {"module|loadex", -3, kLoadFlags, 0, {}, "server", "7.0.0", refuse},
+    {"module|loadex", -3, kLoadFlags, 0, {}, "server", "7.0.0", refuse_module},
     {"module|help", 2, kLoading | kStale, 0, {}, "server", "5.0.0", module_help},
 };
 

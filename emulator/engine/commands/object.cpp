@@ -13,7 +13,7 @@ namespace picklock {
 namespace {
 
 /// The entry to speak of, without counting as a use of it; null with null answered.
-const KeyEntry* inspect(Context& c) {
+const KeyEntry* inspect_object(Context& c) {
   const KeyEntry* entry = c.inspect(c.args[2]);
   if (!entry) c.reply.null();
   return entry;
@@ -54,7 +54,7 @@ std::string_view encoding(const KeyEntry&, const List&) {
 }
 
 void object_encoding(Context& c) {
-  if (const KeyEntry* entry = inspect(c)) c.reply.bulk(encoding_name(*entry));
+  if (const KeyEntry* entry = inspect_object(c)) c.reply.bulk(encoding_name(*entry));
 }
 
 std::string_view policy(Context& c) {
@@ -64,18 +64,18 @@ std::string_view policy(Context& c) {
 bool is_lfu(Context& c) { return policy(c).ends_with("lfu"); }
 
 void object_refcount(Context& c) {
-  if (const KeyEntry* entry = inspect(c)) c.reply.integer(reference_count(c, *entry));
+  if (const KeyEntry* entry = inspect_object(c)) c.reply.integer(reference_count(c, *entry));
 }
 
 void object_idletime(Context& c) {
-  const KeyEntry* entry = inspect(c);
+  const KeyEntry* entry = inspect_object(c);
   if (!entry) return;
   if (is_lfu(c)) return c.reply.error(errors::kLfuSelected);
   c.reply.integer(entry->use.idle_seconds(c.clock_ms()));
 }
 
 void object_freq(Context& c) {
-  const KeyEntry* entry = inspect(c);
+  const KeyEntry* entry = inspect_object(c);
   if (!entry) return;
   if (!is_lfu(c)) return c.reply.error(errors::kLfuNotSelected);
   c.reply.integer(entry->use.frequency(c.db().counting(), c.clock_ms()));

@@ -7,6 +7,7 @@
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
+#include "emulator/engine/control/control.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/help.hpp"
 #include "emulator/engine/publish.hpp"
@@ -66,7 +67,10 @@ void unsubscribe(Context& c) { unsubscribe_from(c, Topic::channel); }
 void punsubscribe(Context& c) { unsubscribe_from(c, Topic::pattern); }
 void sunsubscribe(Context& c) { unsubscribe_from(c, Topic::shard_channel); }
 
+// Redis: only those who heard it here are counted, but a cluster's other nodes publish it, too.
 void publish_message(Context& c) {
+  const auto& elsewhere = engine_context(c).engine.control->on_publish;
+  if (elsewhere) elsewhere(c.args[1], c.args[2]);
   c.reply.integer(publish(engine_context(c).engine, c.args[1], c.args[2]));
   if (!c.in_cluster) c.replicated = Replicated::always;  // There the cluster's bus carries it.
 }

@@ -53,8 +53,12 @@ bool read_option(Context& c, std::size_t& at, Options& options) {
   } else if (iequals(word, "by") && operands >= 1) {
     options.by = c.args[++at];
     // Redis never takes this back, whatever another BY says.
-    if (until_nul(*options.by).find('*') == std::string_view::npos) options.unsorted = true;
+    if (until_nul(*options.by).find('*') == std::string_view::npos)
+      options.unsorted = true;
+    else if (c.in_cluster)
+      return c.reply.error(errors::sort_option_in_cluster("BY")), false;
   } else if (iequals(word, "get") && operands >= 1) {
+    if (c.in_cluster) return c.reply.error(errors::sort_option_in_cluster("GET")), false;
     options.gets.push_back(c.args[++at]);
   } else {
     return c.reply.error(errors::kSyntax), false;

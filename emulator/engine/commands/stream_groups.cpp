@@ -132,7 +132,7 @@ void delete_consumer(Context& c) {
   c.event(EventClass::stream, "xgroup-delconsumer", c.args[2]);
 }
 
-void help(Context& c) { write_help(c, help::xgroup()); }
+void xgroup_help(Context& c) { write_help(c, help::xgroup()); }
 
 constexpr KeySpec kInsert[] = {{"RW insert", 2}};
 constexpr KeySpec kDelete[] = {{"RW delete", 2}};
@@ -144,7 +144,7 @@ constexpr Command kXgroupSubcommands[] = {
      create_consumer},
     {"xgroup|delconsumer", 5, kWrite, kAclStream, kDelete, "stream", "5.0.0", delete_consumer},
     {"xgroup|destroy", 4, kWrite, kAclStream, kDelete, "stream", "5.0.0", destroy},
-    {"xgroup|help", 2, kLoading | kStale, kAclStream, {}, "stream", "5.0.0", help},
+    {"xgroup|help", 2, kLoading | kStale, kAclStream, {}, "stream", "5.0.0", xgroup_help},
     {"xgroup|setid", -5, kWrite, kAclStream, kUpdate, "stream", "5.0.0", set_id},
 };
 

@@ -51,6 +51,8 @@ struct Control {
   ControlHost* host = nullptr;  ///< Borrowed; null if there is none.
   /// The file that the settings came from, which CONFIG REWRITE writes anew; empty: none.
   std::string config_file;
+  /// Carries a channel and a message to the other nodes of a cluster; empty: to nobody.
+  std::function<void(std::string_view, std::string_view)> on_publish;
   /// Sessions that wait until so many others do.
   std::map<std::uint64_t, std::size_t> barriers;
 };

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,7 +46,8 @@ struct Options {
   Instant start = kDefaultStart;
   /// When not empty, clients must AUTH first (`requirepass`).
   std::string password;
-  /// Whether to be a cluster of one node that owns every slot (`cluster-enabled`).
+  /// Whether to be a cluster of one node that owns every slot (`cluster-enabled`); Cluster, in
+  /// cluster.hpp, makes one of several.
   bool cluster = false;
   /// Instructions a script may execute before it is stopped with Redis's SCRIPT KILL error; with a
   /// Server, before other clients get BUSY and may kill it.
@@ -298,12 +300,17 @@ class Emulator {
   /// have expired on the emulator's clock; returns the number of keys. Throws std::invalid_argument,
   /// having changed nothing, for anything else.
   std::size_t load_rdb(std::string_view bytes);
+  /// All keys, deadlines and functions as the bytes of an RDB file, version 10: what load_rdb() and
+  /// any redis-server since 7.0 read. Deadlines of single hash fields, which that version does not
+  /// have, are left out.
+  std::string save_rdb() const;
 
   /// For drivers (server, world): the engine beneath.
   Engine& engine();
 
  private:
   friend void set_executor(Emulator& emulator, Executor* executor);
+  friend void run_on(Emulator& emulator, const std::function<void(Engine&)>& work);
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

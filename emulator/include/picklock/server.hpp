@@ -27,6 +27,10 @@ struct ServerOptions {
   std::optional<std::uint16_t> port = 0;
   /// The path of a Unix socket to listen on; none when empty. It is removed at the end.
   std::string unix_socket;
+  /// With more than one: serves a Redis Cluster of so many nodes with even shares of the slots, on
+  /// `port` and those after it. The emulator, made with Options::cluster, is the first one; the
+  /// server makes the others like it, on its clock.
+  int cluster_nodes = 1;
   /// Whether a simulated clock jumps to the next event whenever every client is blocked.
   bool auto_advance = false;
   /// Called on the server's thread when a client sends SHUTDOWN, to make the program end; without

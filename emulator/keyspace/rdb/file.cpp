@@ -8,21 +8,6 @@ namespace picklock::rdb {
 
 namespace {
 
-// Redis 7.0: rdb.h. Each stands where the type of a value would.
-enum Mark : std::uint8_t {
-  kMarkFunctionOfRc = 0xf6,
-  kMarkModuleData = 0xf7,
-  kMarkIdle = 0xf8,
-  kMarkFrequency = 0xf9,
-  kMarkAuxiliary = 0xfa,
-  kMarkSizes = 0xfb,
-  kMarkDeadlineMs = 0xfc,
-  kMarkDeadlineSeconds = 0xfd,
-  kMarkDatabase = 0xfe,
-  kMarkEnd = 0xff,
-  kMarkFunction = 0xf5,
-};
-
 constexpr std::size_t kFileHeader = 9;
 constexpr unsigned kFirstWithChecksum = 5;
 constexpr const char* kCutOff = "it is cut off or damaged";

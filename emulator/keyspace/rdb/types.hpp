@@ -28,6 +28,21 @@ enum class Type : std::uint8_t {
   stream_listpacks_2 = 19,
 };
 
+/// What stands in a file where the type of a value would. Redis 7.0: rdb.h.
+enum Mark : std::uint8_t {
+  kMarkFunction = 0xf5,
+  kMarkFunctionOfRc = 0xf6,
+  kMarkModuleData = 0xf7,
+  kMarkIdle = 0xf8,
+  kMarkFrequency = 0xf9,
+  kMarkAuxiliary = 0xfa,
+  kMarkSizes = 0xfb,
+  kMarkDeadlineMs = 0xfc,
+  kMarkDeadlineSeconds = 0xfd,
+  kMarkDatabase = 0xfe,
+  kMarkEnd = 0xff,
+};
+
 /// The first byte of a length: its two high bits tell how it goes on.
 inline constexpr unsigned kLength6 = 0x00;
 inline constexpr unsigned kLength14 = 0x40;

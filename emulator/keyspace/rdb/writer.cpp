@@ -72,9 +72,11 @@ bool Writer::write_compressed(std::string_view text) {
   return true;
 }
 
-void Writer::write_double(double value) {
-  append_little_endian(bytes_, std::bit_cast<std::uint64_t>(value), 8);
+void Writer::write_number(std::uint64_t number, int width) {
+  append_little_endian(bytes_, number, width);
 }
+
+void Writer::write_double(double value) { write_number(std::bit_cast<std::uint64_t>(value), 8); }
 
 void Writer::write(const KeyEntry&, const StringValue& text) { write_string(text); }
 

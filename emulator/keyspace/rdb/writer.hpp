@@ -23,6 +23,9 @@ class Writer {
 
   void write_byte(std::uint8_t byte) { bytes_ += static_cast<char>(byte); }
   void write_type(Type type) { bytes_ += static_cast<char>(type); }
+  void write_bytes(std::string_view bytes) { bytes_ += bytes; }
+  /// The lowest `width` bytes of `number`, the lowest first.
+  void write_number(std::uint64_t number, int width);
   void write_value(const KeyEntry& entry);
 
   void write_length(std::uint64_t length);

@@ -1,3 +1,3 @@
-"""Makes the fixtures of picklock.py and places.py known to the tests beside them."""
+"""Makes the fixtures of picklock.py, places.py and clusters.py known to the tests beside them."""
 
-pytest_plugins = ["picklock", "places"]
+pytest_plugins = ["picklock", "places", "clusters"]

@@ -1,0 +1,71 @@
+#include "emulator/engine/cluster_join.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "emulator/base/sha1.hpp"
+#include "emulator/engine/cluster_changes.hpp"
+#include "emulator/engine/control/control.hpp"
+#include "emulator/engine/engine.hpp"
+#include "emulator/engine/publish.hpp"
+
+namespace picklock {
+
+void tell_apart(std::vector<ClusterNode>& nodes, std::size_t index) {
+  ClusterNode& node = nodes[index];
+  const auto end = nodes.begin() + static_cast<std::ptrdiff_t>(index);
+  const auto is_same = [&](const ClusterNode& other) { return other.id == node.id; };
+  if (std::none_of(nodes.begin(), end, is_same)) return;
+  const auto digits = sha1_hex(node.id + " " + std::to_string(index + 1));
+  node.id.assign(digits.data(), digits.size());
+}
+
+void plan_cluster(std::vector<ClusterNode>& nodes) {
+  const std::size_t count = nodes.size();
+  const auto edge = [&](std::size_t index) { return (index * kSlots + count / 2) / count; };
+  for (std::size_t i = 0; i < count; ++i) {
+    tell_apart(nodes, i);
+    nodes[i].slots.reset();
+    for (std::size_t slot = edge(i); slot < edge(i + 1); ++slot) nodes[i].slots.set(slot);
+    nodes[i].epoch = static_cast<std::int64_t>(i) + 1;
+  }
+}
+
+void take_place(Engine& engine, const std::vector<ClusterNode>& nodes, std::size_t me) {
+  ClusterView& cluster = engine.cluster;
+  cluster.self = nodes[me];
+  cluster.others.clear();
+  for (const ClusterNode& node : nodes) {
+    if (node.id != cluster.self.id) cluster.others.push_back(node);
+    cluster.current_epoch = std::max(cluster.current_epoch, node.epoch);
+  }
+  cluster.migrating.clear();
+  cluster.importing.clear();
+  end_vain_waits(engine);
+}
+
+void share_messages(const std::vector<Engine*>& engines) {
+  for (Engine* engine : engines)
+    engine->control->on_publish = [engine, engines](std::string_view channel,
+                                                    std::string_view message) {
+      for (Engine* other : engines)
+        if (other != engine) publish(*other, channel, message);
+    };
+}
+
+void stop_sharing_messages(Engine& engine) { engine.control->on_publish = nullptr; }
+
+void leave_cluster(Engine& engine) {
+  std::vector<ClusterNode> alone{engine.cluster.self};
+  plan_cluster(alone);
+  take_place(engine, alone, 0);
+}
+
+std::string reachable_host(std::string_view bind) {
+  std::string_view first = bind.substr(0, bind.find(' '));
+  if (first.starts_with('-')) first.remove_prefix(1);
+  const bool anywhere = first.empty() || first == "*" || first == "0.0.0.0";
+  return anywhere ? "127.0.0.1" : std::string{first};
+}
+
+}  // namespace picklock
