@@ -8,7 +8,7 @@
 
   cpp           test cases and what they need; the blocks of a page follow each other
   console       `$ ` begins a command, what it prints follows; a line of `...` stands for any lines.
-                build/bin/ stands for the programs, 6380 for a free port; a command that ends with & is
+                build/bin/ stands for the programs, 6380 to 6382 for free ports; a command that ends with & is
                 waited for until it has said something
   lua FILE      is that file, letter for letter; without a name a check file that can be searched
   python, js    run with the helpers of tests/clients beside them
@@ -70,10 +70,27 @@ def run(command, **options):
                           stdin=subprocess.DEVNULL, timeout=120, **options)
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def free_ports(count):
+    """Ports one after the other on which nobody listens."""
+    while True:
+        probes = [socket.socket() for _ in range(count)]
+        try:
+            probes[0].bind(("127.0.0.1", 0))
+            first = probes[0].getsockname()[1]
+            for i, probe in enumerate(probes[1:], 1):
+                probe.bind(("127.0.0.1", first + i))
+            return [str(first + i) for i in range(count)]
+        except (OSError, OverflowError):
+            continue
+        finally:
+            for probe in probes:
+                probe.close()
+
+
+def translated(text, words, others):
+    for word, other in zip(words, others):
+        text = text.replace(word, other)
+    return text
 
 
 def fits(wanted, printed):
@@ -85,6 +102,8 @@ def fits(wanted, printed):
     return bool(printed) and wanted[0] == printed[0] and fits(wanted[1:], printed[1:])
 
 
+PORTS = ["6380", "6381", "6382"]
+
 SESSION = """
 said() { for _ in $(seq 200); do [ -s "$1" ] && break; sleep 0.02; done; cat "$1"; }
 trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT
@@ -95,14 +114,14 @@ def run_console(block, root, binaries, write):
     parts = re.split(r"^\$ ", block.text, flags=re.M)
     if parts[0]:
         return f"{block.where()}: something stands before the first command"
-    port = str(free_port())
+    ports = free_ports(len(PORTS))
     script, shown = SESSION, []
     with tempfile.TemporaryDirectory() as folder:
         for number, part in enumerate(parts[1:]):
             command, output = part.split("\n", 1)
             shown.append([command, output])
             out = f"{folder}/{number}"
-            real = command.replace("build/bin/", f"{binaries}/").replace("6380", port)
+            real = translated(command.replace("build/bin/", f"{binaries}/"), PORTS, ports)
             if real.endswith("&"):
                 script += f"{real[:-1]} >{out}.said 2>&1 &\nsaid {out}.said >{out}\n"
             else:
@@ -110,7 +129,7 @@ def run_console(block, root, binaries, write):
         environment = dict(os.environ, LC_ALL="C.UTF-8", PATH=f"{binaries}:{os.environ['PATH']}")
         run(["bash", "-c", script], cwd=root, env=environment)
         for number, entry in enumerate(shown):
-            printed = pathlib.Path(f"{folder}/{number}").read_text().replace(port, "6380")
+            printed = translated(pathlib.Path(f"{folder}/{number}").read_text(), ports, PORTS)
             if fits(entry[1].rstrip("\n").split("\n"), printed.rstrip("\n").split("\n")):
                 continue
             if not write or "\n...\n" in "\n" + entry[1]:
