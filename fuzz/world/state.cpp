@@ -156,6 +156,7 @@ std::optional<std::uint64_t> Simulation::part_of(const Server& server) const {
   hash.add(server.redis.inspect().digest(false));
   hash.add(static_cast<std::uint64_t>(server.clock.offset().count()));
   hash.add(static_cast<std::uint64_t>(server.clock.ppm()));
+  if (const auto frozen = server.clock.frozen()) hash.add(*frozen, Instant{});
   hash.add(std::max(server.back_at, now_), now_);
   hash.add(server.saved && has_budget(Fault::restart) ? server.saved_digest : 0);
   for (const Oracles::LockKey& key : oracles_.lock_keys()) {
