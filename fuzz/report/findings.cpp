@@ -25,6 +25,10 @@ std::string phrase_history(const Finding& finding, const std::string& lock,
       return subject + " was given " + lock + " while " + other + " had it for certain";
     case Deed::refused:
       return subject + " was refused " + lock + ", which nobody can have had meanwhile";
+    case Deed::undecided:
+      return "the " + to_text(finding.seen) + " calls of " + lock +
+             " have too many orders to try them all: let fewer workers ask at once, or each ask "
+             "less often";
     default:
       return "the answers of " + lock + " fit to no order of the calls: none goes beyond what " +
              subject + " asked";

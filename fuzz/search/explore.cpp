@@ -122,7 +122,8 @@ Verdict show(const Trace& trace, const Scenario& scenario, const ExploreOptions&
   verdict.bound = describe_bound(trace);
   verdict.strict = options.strict;
   verdict.scenario = trace.scenario;
-  if (options.explain) tell(trace, scenario, simulation, *story, verdict);
+  if (options.explain && result.finding.deed != Deed::undecided)
+    tell(trace, scenario, simulation, *story, verdict);
   verdict.story = story;
   return verdict;
 }
@@ -173,9 +174,11 @@ Verdict show_smallest(const ExploreOptions& options, const Scenario& scenario,
   chooser.follow(worst.choices);
   worst.result = simulation.run(scenario, chooser, found);
   worst.choices = simulation.choices();
-  worst = shrink(simulation, scenario, std::move(worst));
+  // What could not be judged takes long to judge, and is no less so for being shorter.
+  const bool undecided = worst.result.finding.deed == Deed::undecided;
+  if (!undecided) worst = shrink(simulation, scenario, std::move(worst));
   Certificate certificate;
-  if (options.certify > 0) {
+  if (options.certify > 0 && !undecided) {
     certificate = certify(
         simulation, scenario, std::move(worst),
         {.most_states = options.certify, .stop = options.stop, .progress = options.progress});

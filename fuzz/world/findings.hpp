@@ -25,6 +25,7 @@ enum class Deed : std::uint8_t {
   revived,
   excused,     ///< Of an overlap: a fault had taken the lock away.
   overlapped,  ///< Of a history: held twice at once.
+  undecided,   ///< Of a history: it has too many orders.
 };
 
 struct Finding {

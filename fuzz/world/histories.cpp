@@ -3,6 +3,12 @@
 #include "fuzz/world/oracles.hpp"
 
 namespace picklock::race {
+namespace {
+
+/// What a schedule may take to judge: about a tenth of a second.
+constexpr std::uint64_t kMostStates = 200'000;
+
+}  // namespace
 
 void Histories::clear() {
   declared_.clear();
@@ -60,8 +66,16 @@ void Histories::judge() {
       calls.push_back(call);
       workers.push_back(call.worker);
     }
-    const HistoryVerdict verdict = check_history(calls, declared_[i].model);
-    if (verdict.outcome != HistoryVerdict::Outcome::broken) continue;
+    const HistoryVerdict verdict = check_history(calls, declared_[i].model, kMostStates);
+    if (verdict.outcome == HistoryVerdict::Outcome::linearizable) continue;
+    if (verdict.outcome == HistoryVerdict::Outcome::undecided) {
+      oracles_->report({.verdict = Class::unusable,
+                        .oracle = Oracle::linearizability,
+                        .resource = declared_[i].text,
+                        .deed = Deed::undecided,
+                        .seen = static_cast<std::int64_t>(calls.size())});
+      continue;
+    }
     const bool refused = calls[verdict.call].answer == LockCall::Answer::refused;
     Deed deed = Deed::none;
     if (verdict.stage == HistoryVerdict::Stage::lock)

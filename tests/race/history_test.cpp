@@ -323,3 +323,25 @@ TEST_CASE("a history forks with workers that are values") {
     if (honest) CHECK(verdict.complete);
   }
 }
+
+TEST_CASE("a history with too many orders is no proof, and is not shrunk for hours") {
+  const auto furnish = [](World& world) {
+    const History history = world.history("pool", {.capacity = 16});
+    for (int i = 0; i < 16; ++i) {
+      world.spawn("worker " + std::to_string(i), [history, i](Worker& worker) -> Task<> {
+        const LockCallHandle taken = history.acquire(worker);
+        const LockCallHandle given = history.release(worker);
+        const LockCallHandle again = i == 0 ? history.release(worker) : given;
+        co_await worker.sleep(std::chrono::milliseconds{1});
+        taken.granted();
+        given.granted();
+        if (i == 0) again.granted();  // Which no order explains.
+      });
+    }
+  };
+  const Verdict verdict = explore({.schedules = 1, .faults = Faults::none()}, furnish);
+  CHECK(verdict.verdict == Class::unusable);
+  CHECK(verdict.oracle == Oracle::linearizability);
+  CHECK(verdict.message.find("33 calls of pool have too many orders") != std::string::npos);
+  CHECK_FALSE(verdict.replay.empty());
+}
