@@ -18,6 +18,9 @@
 
 namespace picklock {
 
+struct NodeOrder;
+class Sentinel;
+
 /// What only the program around the engine can do: files, real time, other servers. An emulator
 /// without a server has none.
 class ControlHost {
@@ -37,6 +40,9 @@ class ControlHost {
   /// Moves the connection of `session` to the server of that name, as soon as its request has been
   /// answered; false if there is none.
   virtual bool use_server(std::uint64_t session, const std::string& name) = 0;
+  /// Carries `order` out once the present request of `session`, which is held back, has ended, and
+  /// answers it then.
+  virtual void carry_out(std::uint64_t session, NodeOrder order) = 0;
 };
 
 struct Control {
@@ -53,6 +59,8 @@ struct Control {
   std::string config_file;
   /// Carries a channel and a message to the other nodes of a cluster; empty: to nobody.
   std::function<void(std::string_view, std::string_view)> on_publish;
+  /// Who watches other servers, if this is a sentinel; borrowed.
+  Sentinel* sentinel = nullptr;
   /// Sessions that wait until so many others do.
   std::map<std::uint64_t, std::size_t> barriers;
 };
