@@ -133,7 +133,7 @@ void Engine::execute(Session& session, Args words) {
   Session* const outer = std::exchange(current_, &session);
   begin_turn();
   ran_ = false;
-  if (steered && !session.is_primary) [[unlikely]]
+  if (steered) [[unlikely]]
     process_steered(session, command, words);
   else
     process(session, command, words);

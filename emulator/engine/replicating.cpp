@@ -161,6 +161,14 @@ void Engine::adopt_history(std::string_view id, std::int64_t offset) {
   serve_ready();
 }
 
+void Engine::break_links() {
+  const std::vector<EffectListener*> followers = listeners_;
+  for (EffectListener* listener : followers) listener->server_ended(*this);
+  if (near_primary == nullptr) return;
+  const std::vector<EffectListener*> neighbours = near_primary->listeners_;
+  for (EffectListener* listener : neighbours) listener->server_ended(*this);
+}
+
 void Engine::apply(const Effect& words) {
   if (!replication.primary || words.empty()) return;
   replication.heard_at = clock.now();

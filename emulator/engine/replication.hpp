@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <picklock/clock.hpp>
@@ -56,6 +57,8 @@ struct Replication {
   std::int64_t count_good(Instant now, std::int64_t most_seconds) const;
   /// A new history begins: another id. `remembers`: the old one may still be followed up to here.
   void begin_history(bool remembers);
+  /// The id that comes after `id`; others for other values of `salt`.
+  static std::string id_after(std::string_view id, std::uint64_t salt);
 };
 
 /// The bytes of `words` as a request.
