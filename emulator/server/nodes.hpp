@@ -58,6 +58,8 @@ class Nodes final : private SentinelWorld {
   /// Carries out what was asked, lets data through, lets the sentinel look; true if it did anything.
   bool turn();
 
+  bool has_orders() const { return !asked_.empty(); }
+
   /// Those that are on one clock: all that run, the first one first; only one if there are no others.
   std::vector<Place*> on_one_clock() const;
   bool is_node(const Place& place) const { return find(place) != nullptr; }
