@@ -16,6 +16,7 @@ constexpr std::size_t kMuchOutput = 1024 * 1024;
 
 void Connection::resume_as(const SessionState& before) {
   session_.name = before.name;
+  session_.steers = before.steers;
   session_.database = before.database;
   session_.resp_version = before.resp_version;
   session_.authenticated = before.authenticated;

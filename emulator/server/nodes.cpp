@@ -201,7 +201,9 @@ void Nodes::heed(Node& node) {
     return;
   }
   if (!node.link || !node.runs) return;
-  if (engine.replication.primary == address_of(*node.follows)) return;
+  const auto& said = engine.replication.primary;
+  for (const Node& other : nodes_)
+    if (&other.engine() == &node.link->primary() && said == address_of(other)) return;
   node.link.reset();
   node.follows = nullptr;
 }
@@ -281,12 +283,11 @@ void Nodes::make_primary(Node& node) {
 }
 
 // Redis 7.0, sentinelSendSlaveOf: CLIENT KILL TYPE normal and pubsub, so that they ask where to go.
+// Who steers stays.
 void Nodes::end_clients_of_reconfigured(const std::vector<const Node*>& nodes) {
   for (const Node* node : nodes) {
     if (!node->runs || node->cut) continue;
-    const std::uint64_t stays =
-        asking_ && asking_->place == node->place ? asking_->session : std::uint64_t{0};
-    end_connections(node->engine(), [&](const Session& session) { return session.id != stays; });
+    end_connections(node->engine(), [](const Session& session) { return !session.steers; });
   }
 }
 

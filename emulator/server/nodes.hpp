@@ -100,7 +100,7 @@ class Nodes final : private SentinelWorld {
   Answer list() const;
   void write_node(ReplyWriter& reply, const Node& node) const;
   void reply_to(const Asked& asked, const Answer& answer);
-  void leave(Node& node, const Asked& asked);
+  void end_clients(Node& node, const Asked& asked);
   static bool order_wants_disk(const NodeOrder& order);
   static Answer refuse_without_disk(const Node& node);
   void stop_sentinel();
@@ -130,8 +130,7 @@ class Nodes final : private SentinelWorld {
   std::list<Node> nodes_;  // The first one first; links refer to engines, so none ever goes.
   Node& first_;
   std::deque<Asked> asked_;
-  const Asked* asking_ = nullptr;  // Whose order is being carried out.
-  Instant time_{};                 // The first one's, when the others last looked.
+  Instant time_{};  // The first one's, when the others last looked.
   Place* sentinel_place_ = nullptr;
   std::uint16_t sentinel_port_ = 0;
   std::optional<Sentinel> sentinel_;

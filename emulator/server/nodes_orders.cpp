@@ -37,7 +37,6 @@ NodeAnswer refuse_for_script(const std::string& name) {
 
 void Nodes::carry_out(const Asked& asked) {
   if (asked.place == sentinel_place_) return stop_sentinel();
-  asking_ = &asked;
   Answer answer;
   try {
     answer = answer_to(asked, find_name(asked.order.name));
@@ -46,7 +45,6 @@ void Nodes::carry_out(const Asked& asked) {
   } catch (const std::invalid_argument& error) {
     answer = refuse(error.what());
   }
-  asking_ = nullptr;
   settle();
   if (answer) reply_to(asked, answer);
 }
@@ -170,21 +168,27 @@ Nodes::Answer Nodes::promote(Node& node) {
   return fine();
 }
 
-/// Who asks stays: as if it had just connected, after this turn, with what it has said of itself.
-void Nodes::leave(Node& node, const Asked& asked) {
-  if (asked.place == node.place && asked.session != 0)
-    host_.set_aside(*node.place, asked.session, "+OK\r\n");
+/// Who steers stays: as if it had just connected, after this turn, with what it has said of itself.
+/// All others are gone.
+void Nodes::end_clients(Node& node, const Asked& asked) {
+  const bool is_here = asked.place == node.place;
+  std::vector<std::uint64_t> staying;
+  for (const auto& [id, session] : node.engine().sessions())
+    if (session->steers && !session->is_blocked()) staying.push_back(id);
+  for (const std::uint64_t id : staying) host_.set_aside(*node.place, id, "");
+  if (is_here && asked.session != 0) host_.set_aside(*node.place, asked.session, "+OK\r\n");
+  end_connections(node.engine(), [](const Session&) { return true; });
 }
 
 Nodes::Answer Nodes::stop(Node& node, const Asked& asked) {
   if (!node.runs) return refuse(quoted(node.name) + " is stopped already");
   if (!node.is_idle()) return refuse_for_script(node.name);
-  leave(node, asked);
   Engine& engine = node.engine();
   if (engine.control->disk) sync(*engine.control->disk, engine);
   node.disk = std::move(engine.control->disk);
   node.runs = false;
-  end_connections(engine, [](const Session&) { return true; });
+  end_clients(node, asked);
+  engine.control->stopped = engine.steered = true;
   host_.close_door(*node.place);
   node.place->set_running(false);
   return asked.place == node.place ? Answer{} : fine();
@@ -194,8 +198,9 @@ Nodes::Answer Nodes::start(Node& node, const Asked& asked) {
   if (node.runs) return refuse(quoted(node.name) + " runs already");
   if (order_wants_disk(asked.order) && !node.disk) return refuse_without_disk(node);
   host_.open_door(*node.place, std::nullopt);
-  leave(node, asked);
+  end_clients(node, asked);
   Engine& engine = node.engine();
+  engine.control->stopped = false;
   engine.control->disk = std::move(node.disk);
   if (engine.control->disk)  // What was not on it when it stopped has not got there since.
     engine.control->disk->second = to_unix_ms(engine.clock.now()) / 1000;
@@ -209,7 +214,7 @@ Nodes::Answer Nodes::restart(Node& node, const Asked& asked) {
   if (!node.runs) return refuse(quoted(node.name) + " is stopped: start it");
   if (!node.is_idle()) return refuse_for_script(node.name);
   if (order_wants_disk(asked.order) && !node.engine().control->disk) return refuse_without_disk(node);
-  leave(node, asked);
+  end_clients(node, asked);
   picklock::restart(node.engine(), asked.order.kept);
   return asked.place == node.place ? Answer{} : fine();
 }

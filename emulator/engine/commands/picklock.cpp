@@ -21,6 +21,7 @@ void picklock_now(Context& c) { c.reply.integer(to_unix_ms(c.clock.now())); }
 void answer_now(Context& c, bool moved) {
   if (!moved) return c.reply.error(kSystemClock);
   engine_context(c).session.last_used_at = c.clock.now();
+  engine_context(c).session.steers = true;
   picklock_now(c);
 }
 

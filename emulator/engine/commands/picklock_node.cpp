@@ -173,6 +173,7 @@ void commands::picklock_node(Context& c) {
   if (!host)
     return c.reply.error("ERR there is no server here: make Emulators and Replicas in the program");
   // It waits until its own request has ended, since that may be what its server ends in the midst of.
+  ec.session.steers = true;
   ec.engine.block(ec, std::nullopt, nullptr);
   ec.session.blocked->hold = Blocked::Hold::barrier;
   host->carry_out(ec.session.id, std::move(order));

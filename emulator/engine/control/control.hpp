@@ -61,6 +61,8 @@ struct Control {
   Faults faults;
   Trace trace;
   std::map<std::string, std::shared_ptr<const Engine::State>, std::less<>> snapshots;
+  /// Its process has ended, so to say: who steers it may still do that, and nothing else.
+  bool stopped = false;
   /// How often the engine was put back to a state.
   std::uint64_t returns = 0;
   /// Where PICKLOCK RESET goes; a new engine's state, if null.
