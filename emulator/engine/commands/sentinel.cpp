@@ -144,7 +144,16 @@ constexpr Command kSentinelSubcommands[] = {
 };
 
 constexpr Command kSentinelCommands[] = {
-    {"info", -1, kLoading | kStale, kAclDangerous, {}, "server", "1.0.0", sentinel_info},
+    {"info",
+     -1,
+     kLoading | kStale,
+     kAclDangerous,
+     {},
+     "server",
+     "1.0.0",
+     sentinel_info,
+     {},
+     "nondeterministic_output request_policy:all_shards response_policy:special"},
     {"publish",
      3,
      kPubsub | kLoading | kStale | kFast,

@@ -55,10 +55,11 @@ class Sentinels:
         return connection
 
     def fail_over(self):
-        """By SENTINEL FAILOVER; returns once another server is the master."""
+        """By SENTINEL FAILOVER; returns once another server is the master, and the old one knows it."""
         before = self.master_port()
         assert self.ask("FAILOVER", NAME) == "OK"
         self.await_true(lambda: self.master_port() != before)
+        self.await_true(lambda: self.call(before, "ROLE")[0] == b"slave")
 
     @staticmethod
     def await_true(asked, seconds=20):
@@ -113,8 +114,9 @@ class OnRedis(Sentinels):
                                                cwd=self.directory))
         self.await_true(lambda: RealServers.answers(self.sentinel_port))
         self.open_control()
-        # So that what takes it seconds takes it parts of one.
-        self.ask("DEBUG", "INFO-PERIOD", 100, "PING-PERIOD", 50, "PUBLISH-PERIOD", 100, "ASK-PERIOD", 50)
+        # So that what takes it seconds takes it parts of one. It trusts what is younger than five PING-PERIODs, and
+        # asks replicas whose master is down once a second.
+        self.ask("DEBUG", "INFO-PERIOD", 100, "PING-PERIOD", 300, "PUBLISH-PERIOD", 100, "ASK-PERIOD", 100)
         self.await_true(lambda: len(self.ask("REPLICAS", NAME)) == 2)
         self.await_true(lambda: all(pairs(each)["master-link-status"] == "ok" for each in self.ask("REPLICAS", NAME)))
 
@@ -123,8 +125,10 @@ class OnRedis(Sentinels):
                                  "--repl-diskless-sync-delay", "0", *more], stdout=subprocess.DEVNULL, cwd=self.directory)
 
     def let_writes_lag(self):
-        for port in self.ports[1:]:
-            self.call(port, "CLIENT", "PAUSE", 600, "WRITE")  # Holds back what the primary sends, too.
+        primary = picklock.Connection(("127.0.0.1", self.ports[0]))
+        primary.call("CONFIG", "SET", "requirepass", "unknown to the replicas")
+        assert primary.call("CLIENT", "KILL", "TYPE", "replica") == 2
+        primary.close()
 
     def crash_primary(self):
         before = self.master_port()
