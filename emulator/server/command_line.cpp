@@ -124,10 +124,11 @@ void declare_nodes(CLI::App& app, CommandLine& line, Flags& flags) {
   };
   add("--node", false,
       "Another server in this process, on the port after the last one unless one is given (a free "
-      "one with --port 0); PICKLOCK NODE steers it; may be given several times");
-  add("--replica", true, "The same as a replica of the first server");
+      "one with --port 0; default: none); PICKLOCK NODE steers it; may be given several times");
+  add("--replica", true, "The same as a replica of the first server (default: none)");
   app.add_option("--sentinel", line.server.sentinel_port,
-                 "Port of a sentinel that watches the first server and its replicas; 0 picks one")
+                 "Port of a sentinel that watches the first server and its replicas; 0 picks a free one "
+                 "(default: none)")
       ->check(CLI::Range(0, 65535));
   app.add_option("--sentinel-name", line.server.sentinel_name,
                  "What the sentinel calls them (default mymaster)")

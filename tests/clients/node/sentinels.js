@@ -4,12 +4,11 @@
 
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
-const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 const { after, test } = require('node:test');
 const picklock = require('./picklock.js');
-const { sleep } = require('./places.js');
+const { answers, freePort, sleep } = require('./places.js');
 
 const kName = 'mymaster';
 const kReplicas = ['r1', 'r2'];
@@ -82,25 +81,12 @@ async function startPicklock() {
   });
 }
 
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
 async function startRedis() {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'picklock-sentinel-'));
   const ports = [await freePort(), await freePort(), await freePort()];
   const sentinelPort = await freePort();
   const children = [];
   const start = (...words) => children.push(spawn('redis-server', words.map(String), { stdio: 'ignore', cwd: directory }));
-  const answers = (port) => new Promise((resolve) => {
-    const probe = net.connect(port, '127.0.0.1').on('error', () => resolve(false));
-    probe.on('connect', () => resolve(probe.destroy() && true));
-  });
   for (const [i, port] of ports.entries())
     start('--port', port, '--bind', '127.0.0.1', '--save', '', '--repl-diskless-sync-delay', '0',
       ...(i > 0 ? ['--replicaof', `127.0.0.1 ${ports[0]}`] : []));
