@@ -1,5 +1,5 @@
-// The loop's part of several servers in one process: where clients come in, and those that stay while
-// their server ends.
+// The loop's part of several servers in one process: where clients come in, and those that stay
+// while their server ends.
 #include <utility>
 
 #include "emulator/engine/control/node_order.hpp"

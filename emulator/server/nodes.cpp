@@ -32,6 +32,7 @@ Nodes::Nodes(Host& host, asio::io_context& io, Place& first)
 
 Nodes::~Nodes() {
   if (sentinel_place_) sentinel_place_->engine().control->sentinel = nullptr;
+  first_.engine().control->stopped = false;
 }
 
 void Nodes::add(const ServerOptions& options, std::uint16_t port) {
@@ -88,6 +89,8 @@ void Nodes::keep_disks() {
 
 void Nodes::add_sentinel(std::uint16_t port, const std::string& name) {
   Engine& model = first_.engine();
+  if (host_.has_place(kSentinelPlace))
+    throw ListenError("'sentinel' is the sentinel's own name: give the node another one");
   Options options;
   options.profile = "sentinel";
   options.seed = seed_for(kSentinelPlace, model.control->options.seed);
@@ -188,8 +191,8 @@ void Nodes::share_time() {
     if (node.runs && node.is_idle()) node.engine().run_due();
 }
 
-/// What clients have told the node itself: another primary, or none; or its state was put back, which
-/// brings no topology along.
+/// What clients have told the node itself: another primary, or none; or its state was put back,
+/// which brings no topology along.
 void Nodes::heed(Node& node) {
   Engine& engine = node.engine();
   if (std::exchange(node.returns, engine.control->returns) != engine.control->returns) {
@@ -228,7 +231,8 @@ bool Nodes::settle_link(Node& node) {
     node.link->connect();
   } else {
     node.link = std::make_unique<ReplicaLink>(
-        primary, node.engine(), ReplicaLink::Addresses{address_of(*node.follows), address_of(node)});
+        primary, node.engine(),
+        ReplicaLink::Addresses{address_of(*node.follows), address_of(node)});
   }
   return true;
 }

@@ -2,8 +2,8 @@
 // clock is wrong; and the sentinel that watches them.
 //
 // What is asked of them (PICKLOCK NODE) and what falls due is done between the loop's turns, never
-// within a request. What a node's data do is for ReplicaLink, what a sentinel says for Sentinel. Belongs
-// to the loop's thread.
+// within a request. What a node's data do is for ReplicaLink, what a sentinel says for Sentinel.
+// Belongs to the loop's thread.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -36,8 +36,8 @@ class Nodes final : private SentinelWorld {
     virtual bool has_place(const std::string& name) const = 0;
     /// Makes a server of that name, behind no port.
     virtual Place& make_node(const std::string& name, Place::Model model) = 0;
-    /// Lets clients in on `port` (0 picks one), or where they came in before if it is empty. Returns
-    /// the port; throws ListenError, with nothing changed.
+    /// Lets clients in on `port` (0 picks one), or where they came in before if it is empty.
+    /// Returns the port; throws ListenError, with nothing changed.
     virtual std::uint16_t open_door(Place& place, std::optional<std::uint16_t> port) = 0;
     virtual void close_door(Place& place) = 0;
     /// Takes back make_node(), to whose server nobody has come yet.
@@ -55,12 +55,14 @@ class Nodes final : private SentinelWorld {
   void add(const ServerOptions& options, std::uint16_t port);
   /// Keeps an order of the session's until the turn has ended.
   void ask(Place& place, std::uint64_t session, NodeOrder order);
-  /// Carries out what was asked, lets data through, lets the sentinel look; true if it did anything.
+  /// Carries out what was asked, lets data through, lets the sentinel look; true if it did
+  /// anything.
   bool turn();
 
   bool has_orders() const { return !asked_.empty(); }
 
-  /// Those that are on one clock: all that run, the first one first; only one if there are no others.
+  /// Those that are on one clock: all that run, the first one first; only one if there are no
+  /// others.
   std::vector<Place*> on_one_clock() const;
   bool is_node(const Place& place) const { return find(place) != nullptr; }
   /// Its port; 0 if there is no node of that name.
@@ -126,7 +128,7 @@ class Nodes final : private SentinelWorld {
   Server server_of(const Node& node) const;
 
   Host& host_;
-  std::string address_;  // Where all listen, as redis.conf's `bind` has it.
+  std::string address_;    // Where all listen, as redis.conf's `bind` has it.
   std::list<Node> nodes_;  // The first one first; links refer to engines, so none ever goes.
   Node& first_;
   std::deque<Asked> asked_;

@@ -155,7 +155,8 @@ Nodes::Answer Nodes::cut(Node& node) {
 
 Nodes::Answer Nodes::promote(Node& node) {
   if (!node.runs) return refuse(quoted(node.name) + " is stopped: start it first");
-  if (!node.follows || node.is_primary()) return refuse(quoted(node.name) + " is a primary already");
+  if (!node.follows || node.is_primary())
+    return refuse(quoted(node.name) + " is a primary already");
   for (const Node& other : nodes_)
     if (other.runs && !other.is_idle()) return refuse_for_script(other.name);
   const Node* top = node.follows;
@@ -213,15 +214,14 @@ Nodes::Answer Nodes::start(Node& node, const Asked& asked) {
 Nodes::Answer Nodes::restart(Node& node, const Asked& asked) {
   if (!node.runs) return refuse(quoted(node.name) + " is stopped: start it");
   if (!node.is_idle()) return refuse_for_script(node.name);
-  if (order_wants_disk(asked.order) && !node.engine().control->disk) return refuse_without_disk(node);
+  if (order_wants_disk(asked.order) && !node.engine().control->disk)
+    return refuse_without_disk(node);
   end_clients(node, asked);
   picklock::restart(node.engine(), asked.order.kept);
   return asked.place == node.place ? Answer{} : fine();
 }
 
-bool Nodes::order_wants_disk(const NodeOrder& order) {
-  return order.kept == Restart::keeps_synced;
-}
+bool Nodes::order_wants_disk(const NodeOrder& order) { return order.kept == Restart::keeps_synced; }
 
 Nodes::Answer Nodes::refuse_without_disk(const Node& node) {
   return refuse("nothing is synchronised at " + quoted(node.name) +

@@ -1,6 +1,5 @@
 // What PICKLOCK NODE refuses: one line each, and nothing changed.
 #include "tests/server/nodes.hpp"
-
 #include "tests/support/catch.hpp"
 
 using namespace picklock;
@@ -14,7 +13,8 @@ TEST_CASE("NODE refuses names that are not there, or there already") {
   Servers servers{Servers::replicas()};
   const Reply before = servers.node("LIST");
   const Reply unknown = error("ERR there is no node 'x': PICKLOCK NODE LIST names them");
-  for (const char* what : {"PROMOTE", "STOP", "START", "RESTART", "CUT", "CONNECT", "PENDING", "APPLY"})
+  for (const char* what :
+       {"PROMOTE", "STOP", "START", "RESTART", "CUT", "CONNECT", "PENDING", "APPLY"})
     CHECK(servers.node(what, "x") == unknown);
   CHECK(servers.node("LAG", "x", "1") == unknown);
   CHECK(servers.node("CLOCK", "x", "FREEZE") == unknown);
@@ -22,8 +22,8 @@ TEST_CASE("NODE refuses names that are not there, or there already") {
   CHECK(servers.node("ADD", "y", "REPLICAOF", "x") == unknown);
   servers.control.call({"PICKLOCK", "NEW", "taken"});
   for (const char* name : {"default", "r1", "taken"})
-    CHECK(servers.node("ADD", name) == error("ERR there is a server '" + std::string{name} +
-                                             "' already: choose another name"));
+    CHECK(servers.node("ADD", name) ==
+          error("ERR there is a server '" + std::string{name} + "' already: choose another name"));
   for (const char* name : {"", "a b", "a\"b"})
     CHECK(servers.node("ADD", name) ==
           error("ERR a name has 1 to 64 visible ASCII characters, without quotes"));
@@ -155,9 +155,10 @@ TEST_CASE("while a script runs nothing ends it: NODE waits for nobody and change
 TEST_CASE("KEEP SYNCED wants something that was synchronised") {
   Servers servers{{}};
   servers.control.call({"SET", "k", "v"});
-  CHECK(servers.node("RESTART", "default", "KEEP", "SYNCED") ==
-        error("ERR nothing is synchronised at 'default': start the server with --node, --replica or "
-              "--sentinel, or add a node before"));
+  CHECK(
+      servers.node("RESTART", "default", "KEEP", "SYNCED") ==
+      error("ERR nothing is synchronised at 'default': start the server with --node, --replica or "
+            "--sentinel, or add a node before"));
   CHECK(servers.control.call({"GET", "k"}) == "v");
   CHECK(servers.node("RESTART", "default", "KEEP", "NOTHING") == status("OK"));
   CHECK(servers.control.call({"GET", "k"}) == nil);
@@ -176,12 +177,13 @@ TEST_CASE("NODE is neither for clusters nor for emulators without a server") {
   Emulator other;
   CHECK_THROWS_WITH((Server{other, {.nodes = {{.name = "a"}, {.name = "a"}}}}),
                     "there are two servers 'a': give them other names");
+  CHECK_THROWS_WITH((Server{other, {.nodes = {{.name = "sentinel"}}, .sentinel_port = 0}}),
+                    "'sentinel' is the sentinel's own name: give the node another one");
 }
 
 TEST_CASE("there is an end to nodes") {
   Servers servers{{}};
-  for (int i = 1; i < 64; ++i)
-    REQUIRE(servers.node("ADD", "n" + std::to_string(i)).integer() > 0);
+  for (int i = 1; i < 64; ++i) REQUIRE(servers.node("ADD", "n" + std::to_string(i)).integer() > 0);
   CHECK(servers.node("ADD", "n64") ==
         error("ERR there are 64 nodes already: no more fit in one process"));
 }

@@ -35,7 +35,8 @@ TEST_CASE("nodes have the first one's settings and users, and run ids of their o
   Server server{redis, {.nodes = {{.name = "other"}}}};
   Socket first = Socket::tcp(server.port());
   Socket other = Socket::tcp(server.port("other"));
-  CHECK(other.call({"CONFIG", "GET", "maxmemory-policy"}) == array("maxmemory-policy", "allkeys-lru"));
+  CHECK(other.call({"CONFIG", "GET", "maxmemory-policy"}) ==
+        array("maxmemory-policy", "allkeys-lru"));
   CHECK(other.call({"AUTH", "alice", "secret"}) == status("OK"));
   const auto run_id = [](Socket& client) {
     const std::string info = client.call({"INFO", "server"}).text();
@@ -193,7 +194,8 @@ TEST_CASE("who steers stays when its server stops, and may do nothing else there
 
 TEST_CASE("what is sent behind STOP in one go is carried out by whoever stays") {
   Servers servers{{{.name = "r1", .port = {}, .is_replica = true}}};
-  servers.control.send(request({"SET", "k", "v"}) + request({"PICKLOCK", "NODE", "STOP", "default"}) +
+  servers.control.send(request({"SET", "k", "v"}) +
+                       request({"PICKLOCK", "NODE", "STOP", "default"}) +
                        request({"PICKLOCK", "NODE", "START", "default"}) + request({"GET", "k"}));
   for (int i = 0; i < 3; ++i) CHECK(servers.control.reply() == status("OK"));
   CHECK(servers.control.reply() == "v");

@@ -1,9 +1,8 @@
-// The sentinel: what clients ask it, and what it says in a failover. tests/clients compares it with a
-// real one.
-#include "tests/server/nodes.hpp"
-
+// The sentinel: what clients ask it, and what it says in a failover. tests/clients compares it with
+// a real one.
 #include <algorithm>
 
+#include "tests/server/nodes.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace picklock;
@@ -51,12 +50,22 @@ std::string master_field(Socket& sentinel, std::string_view name) {
   return field(sentinel.call({"SENTINEL", "MASTER", "mymaster"}), name);
 }
 
-const std::vector<std::string> kFailover = {
-    "+new-epoch", "+try-failover", "+vote-for-leader", "+elected-leader",
-    "+failover-state-select-slave", "+selected-slave", "+failover-state-send-slaveof-noone",
-    "+failover-state-wait-promotion", "-role-change", "+promoted-slave",
-    "+failover-state-reconf-slaves", "+slave-reconf-sent", "+slave-reconf-inprog",
-    "+slave-reconf-done", "+failover-end", "+switch-master"};
+const std::vector<std::string> kFailover = {"+new-epoch",
+                                            "+try-failover",
+                                            "+vote-for-leader",
+                                            "+elected-leader",
+                                            "+failover-state-select-slave",
+                                            "+selected-slave",
+                                            "+failover-state-send-slaveof-noone",
+                                            "+failover-state-wait-promotion",
+                                            "-role-change",
+                                            "+promoted-slave",
+                                            "+failover-state-reconf-slaves",
+                                            "+slave-reconf-sent",
+                                            "+slave-reconf-inprog",
+                                            "+slave-reconf-done",
+                                            "+failover-end",
+                                            "+switch-master"};
 
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -90,15 +99,16 @@ TEST_CASE("SENTINEL FAILOVER promotes the replica that is furthest") {
   Socket sentinel = servers.sentinel();
   CHECK(sentinel.call({"SENTINEL", "FAILOVER", "mymaster"}) == status("OK"));
   CHECK(asked_for_master(sentinel) == address(servers, "r2"));
-  CHECK(listener.up_to("+role-change") ==
-        joined(kFailover, {"+slave", "+slave", "-role-change", "+convert-to-slave", "+role-change"}));
+  CHECK(listener.up_to("+role-change") == joined(kFailover, {"+slave", "+slave", "-role-change",
+                                                             "+convert-to-slave", "+role-change"}));
   CHECK(servers.fact("r1", "primary") == "r2");
   CHECK(servers.fact("default", "primary") == "r2");
   CHECK(servers.connect("r1").call({"GET", "k"}) == "v");
   CHECK(master_field(sentinel, "config-epoch") == "1");
 }
 
-TEST_CASE("a replica of a lower priority goes before one that is further, and 0 is never promoted") {
+TEST_CASE(
+    "a replica of a lower priority goes before one that is further, and 0 is never promoted") {
   Servers servers{Servers::replicas(), true};
   Socket sentinel = servers.sentinel();
   servers.connect("r2").call({"CONFIG", "SET", "replica-priority", "0"});
@@ -152,9 +162,8 @@ TEST_CASE("a primary that comes back is made to follow the new one") {
   servers.advance("30001");
   Listener listener{servers};
   servers.node("START", "default");
-  CHECK(listener.up_to("+role-change") == std::vector<std::string>{"-role-change", "-sdown",
-                                                                   "+convert-to-slave",
-                                                                   "+role-change"});
+  CHECK(listener.up_to("+role-change") ==
+        std::vector<std::string>{"-role-change", "-sdown", "+convert-to-slave", "+role-change"});
   CHECK(servers.connect().call({"GET", "k"}) == "new");
 }
 
@@ -230,9 +239,8 @@ TEST_CASE("a failover waits for a script to end") {
         error("INPROG Failover already in progress"));
   CHECK(master_field(sentinel, "flags") == "master,failover_in_progress,force_failover");
   CHECK(servers.connect("r2").call({"SCRIPT", "KILL"}) == status("OK"));
-  picklock::test::await("the failover", [&] {
-    return asked_for_master(sentinel) != address(servers, "default");
-  });
+  picklock::test::await("the failover",
+                        [&] { return asked_for_master(sentinel) != address(servers, "default"); });
 }
 
 TEST_CASE("MONITOR, RESET and REMOVE change what a sentinel watches") {

@@ -87,8 +87,9 @@ bool read_connect(Context& c, Args words, NodeOrder& order) {
 
 bool read_kept(Context& c, Args words, NodeOrder& order) {
   if (words.empty()) return true;
-  constexpr std::pair<std::string_view, Restart> kWords[] = {
-      {"all", Restart::keeps_all}, {"synced", Restart::keeps_synced}, {"nothing", Restart::loses_all}};
+  constexpr std::pair<std::string_view, Restart> kWords[] = {{"all", Restart::keeps_all},
+                                                             {"synced", Restart::keeps_synced},
+                                                             {"nothing", Restart::loses_all}};
   if (words.size() == 2 && iequals(words[0], "keep"))
     for (const auto& [word, kept] : kWords)
       if (iequals(words[1], word)) return order.kept = kept, true;
@@ -108,7 +109,8 @@ bool read_number(Context& c, std::string_view what, std::string_view word, std::
 }
 
 bool read_clock(Context& c, Args words, NodeOrder& order) {
-  if (words.size() == 1 && iequals(words[0], "freeze")) return order.kind = Kind::clock_freeze, true;
+  if (words.size() == 1 && iequals(words[0], "freeze"))
+    return order.kind = Kind::clock_freeze, true;
   if (words.size() == 1 && iequals(words[0], "thaw")) return order.kind = Kind::clock_thaw, true;
   if (words.size() == 2 && iequals(words[0], "drift")) {
     order.kind = Kind::clock_drift;
@@ -153,8 +155,9 @@ void commands::picklock_node(Context& c) {
   const auto found = std::ranges::find_if(
       kNodeCommands, [&](const auto& each) { return iequals(c.args[2], each.word); });
   if (found == std::end(kNodeCommands)) {
-    refuse_usage(c, "ADD, APPLY, CLOCK, CONNECT, CUT, LAG, LIST, PENDING, PROMOTE, RESTART, START or "
-                    "STOP; see PICKLOCK HELP");
+    refuse_usage(c,
+                 "ADD, APPLY, CLOCK, CONNECT, CUT, LAG, LIST, PENDING, PROMOTE, RESTART, START or "
+                 "STOP; see PICKLOCK HELP");
     return;
   }
   const Args words = c.args.subspan(3);
@@ -172,7 +175,8 @@ void commands::picklock_node(Context& c) {
   ControlHost* const host = ec.engine.control->host;
   if (!host)
     return c.reply.error("ERR there is no server here: make Emulators and Replicas in the program");
-  // It waits until its own request has ended, since that may be what its server ends in the midst of.
+  // It waits until its own request has ended, since that may be what its server ends in the midst
+  // of.
   ec.session.steers = true;
   ec.engine.block(ec, std::nullopt, nullptr);
   ec.session.blocked->hold = Blocked::Hold::barrier;

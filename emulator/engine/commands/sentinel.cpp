@@ -94,9 +94,9 @@ void sentinel_simulate_failure(Context& c) {
 
 void sentinel_help(Context& c) { write_help(c, help::sentinel()); }
 
-constexpr std::string_view kShared[] = {"acl",         "auth",     "client",    "command",
-                                        "hello",       "ping",     "psubscribe", "punsubscribe",
-                                        "shutdown",    "subscribe", "unsubscribe"};
+constexpr std::string_view kShared[] = {"acl",      "auth",      "client",     "command",
+                                        "hello",    "ping",      "psubscribe", "punsubscribe",
+                                        "shutdown", "subscribe", "unsubscribe"};
 
 constexpr Command kSentinelSubcommands[] = {
     {"sentinel|ckquorum", 3, kAdmin, 0, {}, "sentinel", "2.8.4", commands::sentinel_ckquorum},
@@ -154,14 +154,7 @@ constexpr Command kSentinelCommands[] = {
      sentinel_info,
      {},
      "nondeterministic_output request_policy:all_shards response_policy:special"},
-    {"publish",
-     3,
-     kPubsub | kLoading | kStale | kFast,
-     0,
-     {},
-     "pubsub",
-     "2.0.0",
-     sentinel_publish},
+    {"publish", 3, kPubsub | kLoading | kStale | kFast, 0, {}, "pubsub", "2.0.0", sentinel_publish},
     {"role",
      1,
      kNoScript | kLoading | kStale | kFast,

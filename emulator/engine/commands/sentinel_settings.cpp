@@ -44,7 +44,8 @@ std::size_t set_one(Context& c, Sentinel::Master& master, Args words) {
     if (!iequals(option, each.name) || !has_value) continue;
     const auto number = parse_int64(words[1]);
     if (!number || *number < 1) return c.reply.error(invalid(words[1], option)), 0;
-    master.*each.member = std::min(*number, each.name == "quorum" ? kMostQuorum : kLastInstantMs / 4);
+    master.*each.member =
+        std::min(*number, each.name == "quorum" ? kMostQuorum : kLastInstantMs / 4);
     return tell(words[1]), 2;
   }
   if (iequals(option, "master-reboot-down-after-period") && has_value) {
@@ -54,9 +55,10 @@ std::size_t set_one(Context& c, Sentinel::Master& master, Args words) {
   }
   if ((iequals(option, "notification-script") || iequals(option, "client-reconfig-script")) &&
       has_value)
-    return c.reply.error("ERR Reconfiguration of scripts path is denied for security reasons. "
-                         "Check the deny-scripts-reconfig configuration directive in your Sentinel "
-                         "configuration"),
+    return c.reply.error(
+               "ERR Reconfiguration of scripts path is denied for security reasons. "
+               "Check the deny-scripts-reconfig configuration directive in your Sentinel "
+               "configuration"),
            0;
   if (iequals(option, "auth-pass") && has_value) return tell("******"), 2;
   if (iequals(option, "auth-user") && has_value) return tell(words[1]), 2;
@@ -89,7 +91,8 @@ void set_config(Context& c) {
   if (c.args.size() != 5)
     return c.reply.error("ERR Only SET/GET with one parameter and one value are supported");
   const std::string name = lower(c.args[3]);
-  const bool known = std::ranges::any_of(kSettings, [&](const auto& each) { return each.name == name; });
+  const bool known =
+      std::ranges::any_of(kSettings, [&](const auto& each) { return each.name == name; });
   if (!known)
     return c.reply.error("ERR Invalid argument '" + errors::printed(c.args[3]) +
                          "' to SENTINEL CONFIG SET");
@@ -120,12 +123,18 @@ struct Period {
   std::int64_t ms;
 };
 constexpr Period kPeriods[] = {
-    {"INFO-PERIOD", 10'000},        {"PING-PERIOD", 1000},
-    {"ASK-PERIOD", 1000},           {"PUBLISH-PERIOD", 2000},
-    {"DEFAULT-DOWN-AFTER", 30'000}, {"DEFAULT-FAILOVER-TIMEOUT", 180'000},
-    {"TILT-TRIGGER", 2000},         {"TILT-PERIOD", 30'000},
-    {"SLAVE-RECONF-TIMEOUT", 10'000}, {"MIN-LINK-RECONNECT-PERIOD", 15'000},
-    {"ELECTION-TIMEOUT", 10'000},   {"SCRIPT-MAX-RUNTIME", 60'000},
+    {"INFO-PERIOD", 10'000},
+    {"PING-PERIOD", 1000},
+    {"ASK-PERIOD", 1000},
+    {"PUBLISH-PERIOD", 2000},
+    {"DEFAULT-DOWN-AFTER", 30'000},
+    {"DEFAULT-FAILOVER-TIMEOUT", 180'000},
+    {"TILT-TRIGGER", 2000},
+    {"TILT-PERIOD", 30'000},
+    {"SLAVE-RECONF-TIMEOUT", 10'000},
+    {"MIN-LINK-RECONNECT-PERIOD", 15'000},
+    {"ELECTION-TIMEOUT", 10'000},
+    {"SCRIPT-MAX-RUNTIME", 60'000},
     {"SCRIPT-RETRY-DELAY", 30'000},
 };
 
@@ -154,7 +163,8 @@ void commands::sentinel_monitor(Context& c) {
   if (!port) return c.reply.error("ERR Invalid port");
   if (*quorum <= 0) return c.reply.error("ERR Quorum must be 1 or greater.");
   if (sentinel->find(c.args[2])) return c.reply.error("ERR Duplicate master name.");
-  if (!is_ip_address(c.args[3])) return c.reply.error("ERR Invalid IP address or hostname specified");
+  if (!is_ip_address(c.args[3]))
+    return c.reply.error("ERR Invalid IP address or hostname specified");
   if (*port < 0 || *port > 65'535) return c.reply.error("ERR Invalid port number.");
   Sentinel::Master master;
   master.name = c.args[2];

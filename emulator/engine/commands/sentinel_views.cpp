@@ -45,8 +45,7 @@ Facts common_facts(const Context& c, const Sentinel::Master& master, const Senti
   const std::string silent = milliseconds_since(c, seen.silent_since);
   for (const char* name : {"last-ping-sent", "last-ok-ping-reply", "last-ping-reply"})
     facts.emplace_back(name, silent);
-  if (seen.down_since)
-    facts.emplace_back("s-down-time", milliseconds_since(c, seen.down_since));
+  if (seen.down_since) facts.emplace_back("s-down-time", milliseconds_since(c, seen.down_since));
   if (is_master && master.objectively_down_since)
     facts.emplace_back("o-down-time", milliseconds_since(c, master.objectively_down_since));
   facts.emplace_back("down-after-milliseconds", to_text(master.down_after_ms));
@@ -80,9 +79,9 @@ void write_replica(Context& c, const Sentinel::Master& master,
     if (!replication.down_since) return -1;
     return (to_unix_ms(server.engine->clock.now()) - to_unix_ms(*replication.down_since)) / 1000;
   };
-  Facts facts = common_facts(c, master,
-                             seen == master.replicas.end() ? Sentinel::Seen{} : seen->second,
-                             server.address, server.engine, "slave", /*is_master=*/false);
+  Facts facts =
+      common_facts(c, master, seen == master.replicas.end() ? Sentinel::Seen{} : seen->second,
+                   server.address, server.engine, "slave", /*is_master=*/false);
   facts.emplace_back("master-link-down-time", to_text(down_seconds() * 1000));
   facts.emplace_back("master-link-status", linked ? "ok" : "err");
   facts.emplace_back("master-host", replication.primary ? replication.primary->host : "?");
@@ -177,8 +176,9 @@ void commands::sentinel_ckquorum(Context& c) {
   const auto* master = find_master(c, c.args[2]);
   if (!master) return;
   if (master->quorum > 1)
-    return c.reply.error("NOQUORUM 1 usable Sentinels. Not enough available Sentinels to reach the "
-                         "specified quorum for this master");
+    return c.reply.error(
+        "NOQUORUM 1 usable Sentinels. Not enough available Sentinels to reach the "
+        "specified quorum for this master");
   c.reply.status("OK 1 usable Sentinels. Quorum and failover authorization can be reached");
 }
 

@@ -130,9 +130,9 @@ void Sentinel::judge(Master& master) {
     look_at(master, master.replicas[to_text(server.address)], server,
             describe(master, server.address));
   const auto server = world_.find(master.address);
-  const bool down = look_at(master, master.seen, server.value_or(SentinelWorld::Server{}),
-                            describe(master)) &&
-                    master.quorum <= 1;
+  const bool down =
+      look_at(master, master.seen, server.value_or(SentinelWorld::Server{}), describe(master)) &&
+      master.quorum <= 1;
   if (down == master.objectively_down_since.has_value()) return;
   if (!down) {
     master.objectively_down_since.reset();
@@ -197,8 +197,8 @@ void Sentinel::tell_of_switch(Master& master, const ServerAddress& chosen) {
   tell("+vote-for-leader", id(), std::to_string(epoch_));
   tell("+elected-leader", watched);
   tell("+failover-state-select-slave", watched);
-  for (const char* step : {"+selected-slave", "+failover-state-send-slaveof-noone",
-                           "+failover-state-wait-promotion"})
+  for (const char* step :
+       {"+selected-slave", "+failover-state-send-slaveof-noone", "+failover-state-wait-promotion"})
     tell(step, promoted);
   tell("-role-change", promoted, "new reported role is master");
   tell("+promoted-slave", promoted);
@@ -249,7 +249,9 @@ void Sentinel::convert_those_astray(Master& master) {
 std::optional<Instant> Sentinel::next_event() const {
   constexpr std::chrono::milliseconds kMore{1};
   std::optional<Instant> first;
-  const auto consider = [&](Instant instant) { first = first ? std::min(*first, instant) : instant; };
+  const auto consider = [&](Instant instant) {
+    first = first ? std::min(*first, instant) : instant;
+  };
   for (const auto& [name, master] : masters_) {
     const auto down_after = std::chrono::milliseconds{master.down_after_ms} + kMore;
     const auto look_at_one = [&](const Seen& seen) {

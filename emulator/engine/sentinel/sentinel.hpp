@@ -1,8 +1,9 @@
-// A sentinel: which servers it watches, what it believes of them, what it says when one of them fails.
+// A sentinel: which servers it watches, what it believes of them, what it says when one of them
+// fails.
 //
-// It pings nobody: the servers live in its process, and SentinelWorld says how they are. What takes a
-// real one seconds (votes, INFO every ten seconds) happens within one turn; only down-after-milliseconds
-// passes, on the server's clock. Belongs to the engine's thread.
+// It pings nobody: the servers live in its process, and SentinelWorld says how they are. What takes
+// a real one seconds (votes, INFO every ten seconds) happens within one turn; only
+// down-after-milliseconds passes, on the server's clock. Belongs to the engine's thread.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +53,8 @@ class Sentinel {
   /// What it has seen of one server.
   struct Seen {
     std::optional<Instant> silent_since;  ///< It does not answer.
-    std::optional<Instant> down_since;    ///< Subjectively: for longer than down-after-milliseconds.
-    bool is_primary = false;              ///< As it says itself.
+    std::optional<Instant> down_since;  ///< Subjectively: for longer than down-after-milliseconds.
+    bool is_primary = false;            ///< As it says itself.
     Instant role_since{};
   };
   struct Master {
@@ -67,9 +68,9 @@ class Sentinel {
     Seen seen;
     std::optional<Instant> objectively_down_since;
     std::map<std::string, Seen> replicas;  ///< By "ip:port"; those that were announced.
-    bool fails_over = false;  ///< A failover has begun.
-    bool forced = false;      ///< By SENTINEL FAILOVER.
-    std::optional<Instant> not_before;  ///< Of the next failover, for the last one was in vain.
+    bool fails_over = false;               ///< A failover has begun.
+    bool forced = false;                   ///< By SENTINEL FAILOVER.
+    std::optional<Instant> not_before;     ///< Of the next failover, for the last one was in vain.
   };
 
   /// Both must outlive it; `engine` is the one that its clients speak to.

@@ -24,8 +24,8 @@ namespace picklock {
 struct NodeOptions {
   /// 1 to 64 visible ASCII characters, without quotes; not "default", which is the first server.
   std::string name;
-  /// Its TCP port; 0: a free one; nullopt: the one after the port before, or a free one if the first
-  /// server's was picked.
+  /// Its TCP port; 0: a free one; nullopt: the one after the port before, or a free one if the
+  /// first server's was picked.
   std::optional<std::uint16_t> port;
   /// Whether it follows the first server; what is written there gets through after each turn.
   bool is_replica = false;
@@ -78,8 +78,8 @@ class Server {
 
   /// The TCP port; 0 when it listens on none.
   std::uint16_t port() const;
-  /// The port of one of ServerOptions::nodes, or of one that PICKLOCK NODE ADD has made; 0 if there is
-  /// none of that name.
+  /// The port of one of ServerOptions::nodes, or of one that PICKLOCK NODE ADD has made; 0 if there
+  /// is none of that name.
   std::uint16_t port(const std::string& node) const;
   /// The sentinel's; 0 without one.
   std::uint16_t sentinel_port() const;
