@@ -284,3 +284,17 @@ TEST_CASE("an emulator that is a sentinel watches nothing") {
   CHECK(client.call("SET", "k", "v") ==
         error("ERR unknown command 'SET', with args beginning with: 'k' 'v' "));
 }
+
+TEST_CASE("in RESP3 a sentinel's tables are maps, and INFO stays a string") {
+  Servers servers{Servers::replicas(), true};
+  Socket sentinel = servers.sentinel();
+  CHECK(sentinel.call({"HELLO", "3"}).size() == 12);
+  CHECK(sentinel.call({"SENTINEL", "MASTER", "mymaster"}).type() == Reply::Type::map);
+  CHECK(sentinel.call({"SENTINEL", "REPLICAS", "mymaster"})[0].type() == Reply::Type::map);
+  CHECK(sentinel.call({"SENTINEL", "DEBUG"}).type() == Reply::Type::map);
+  CHECK(sentinel.call({"SENTINEL", "CONFIG", "GET", "*"}).type() == Reply::Type::map);
+  CHECK(sentinel.call({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", "nobody"}) == nil);
+  CHECK(sentinel.call({"INFO", "sentinel"}).type() == Reply::Type::bulk);
+  CHECK(sentinel.call({"PUBLISH", "news", "x"}) ==
+        error("ERR Only HELLO messages are accepted by Sentinel instances."));
+}
