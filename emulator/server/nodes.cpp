@@ -1,6 +1,7 @@
 #include "emulator/server/nodes.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <xxhash.h>
 
 #include "emulator/engine/cluster_join.hpp"

@@ -1,6 +1,6 @@
 // PICKLOCK NODE: several servers in one process, their streams, clocks, crashes and failovers.
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"

@@ -1,5 +1,6 @@
 // SENTINEL SET, MONITOR, CONFIG and DEBUG.
-#include <array>
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "emulator/base/glob.hpp"

@@ -1,4 +1,7 @@
 // SENTINEL MASTERS, REPLICAS and their like: what a sentinel believes of the servers.
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/base/numbers.hpp"

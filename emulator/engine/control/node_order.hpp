@@ -36,8 +36,8 @@ struct NodeOrder {
   Kind kind = Kind::list;
   std::string name = {};   ///< Of the server; for all but `list`.
   std::string other = {};  ///< add, connect: whom it is to follow; empty: nobody is named.
-  std::optional<std::uint16_t> port;  ///< add; empty: one that is free.
-  std::size_t count = 0;              ///< lag: units that wait; apply: units that pass.
+  std::optional<std::uint16_t> port = {};  ///< add; empty: one that is free.
+  std::size_t count = 0;                   ///< lag: units that wait; apply: units that pass.
   std::int64_t number = 0;  ///< clock_drift: parts in a million; clock_step: milliseconds.
   Restart kept = Restart::keeps_all;  ///< restart, start.
 };

@@ -52,25 +52,27 @@ class Sentinel {
  public:
   /// What it has seen of one server.
   struct Seen {
-    std::optional<Instant> silent_since;  ///< It does not answer.
-    std::optional<Instant> down_since;  ///< Subjectively: for longer than down-after-milliseconds.
-    bool is_primary = false;            ///< As it says itself.
+    std::optional<Instant> silent_since = {};  ///< It does not answer.
+    /// It has been silent for longer than down-after-milliseconds.
+    std::optional<Instant> down_since = {};
+    bool is_primary = false;  ///< As it says itself.
     Instant role_since{};
   };
   struct Master {
-    std::string name;
-    ServerAddress address;
+    std::string name = {};
+    ServerAddress address = {};
     std::int64_t quorum = 1;
     std::int64_t down_after_ms = 30'000;
     std::int64_t failover_timeout_ms = 180'000;
     std::int64_t parallel_syncs = 1;
     std::int64_t config_epoch = 0;
-    Seen seen;
-    std::optional<Instant> objectively_down_since;
-    std::map<std::string, Seen> replicas;  ///< By "ip:port"; those that were announced.
-    bool fails_over = false;               ///< A failover has begun.
-    bool forced = false;                   ///< By SENTINEL FAILOVER.
-    std::optional<Instant> not_before;     ///< Of the next failover, for the last one was in vain.
+    Seen seen = {};
+    std::optional<Instant> objectively_down_since = {};
+    std::map<std::string, Seen> replicas = {};  ///< By "ip:port"; those that were announced.
+    bool fails_over = false;                    ///< A failover has begun.
+    bool forced = false;                        ///< By SENTINEL FAILOVER.
+    /// When the next failover may begin, for the last one was in vain.
+    std::optional<Instant> not_before = {};
   };
 
   /// Both must outlive it; `engine` is the one that its clients speak to.
