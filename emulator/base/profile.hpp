@@ -26,6 +26,7 @@ struct Profile {
   int version_number;              ///< The same as 0x00MMmmpp.
   std::string_view redis_version;  ///< The Redis that it says to be compatible with.
   int redis_version_number;
+  bool is_sentinel = false;        ///< It watches servers, and has commands of its own.
 
   /// Whether it has what any of `those` has.
   constexpr bool has(Servers those) const { return (servers & those) != 0; }
@@ -37,6 +38,7 @@ inline constexpr Profile kProfiles[] = {
     {"redis-8.4", kRedis84, kRedis84, "redis", "8.4.0", 0x80400, "8.4.0", 0x80400},
     {"valkey-9.0", kValkey90, kValkey90, "valkey", "9.0.0", 0x90000, "7.2.4", 0x70204},
     {"all", kEveryServer, kRedis84, "redis", "8.4.0", 0x80400, "8.4.0", 0x80400},
+    {"sentinel", kRedis70, kRedis70, "redis", "7.0.15", 0x7000f, "7.0.15", 0x7000f, true},
 };
 inline constexpr const Profile& kDefaultProfile = kProfiles[0];
 

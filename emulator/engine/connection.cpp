@@ -14,6 +14,19 @@ namespace {
 constexpr std::size_t kMuchOutput = 1024 * 1024;
 }  // namespace
 
+void Connection::resume_as(const SessionState& before) {
+  session_.name = before.name;
+  session_.steers = before.steers;
+  session_.database = before.database;
+  session_.resp_version = before.resp_version;
+  session_.authenticated = before.authenticated;
+  session_.user = before.user;
+  session_.unrestricted = before.unrestricted;
+  session_.library_name = before.library_name;
+  session_.library_version = before.library_version;
+  writer_.set_version(before.resp_version);
+}
+
 void Connection::receive(std::string_view bytes) {
   if (should_close()) return;
   parser_.feed(bytes);

@@ -47,6 +47,10 @@ class Connection final : private SessionEvents {
   bool is_executing() const { return pumping_; }
   /// CLIENT ID.
   std::uint64_t id() const { return session_.id; }
+  const SessionState& session() const { return session_; }
+  /// Makes it who `before` was, in this server: what it has selected and said of itself, and that
+  /// it may do what that one might.
+  void resume_as(const SessionState& before);
   /// What has arrived and is no whole request yet, or waits behind one.
   std::string unread() const { return parser_.unread(); }
   /// Whether the connection ends once the output is sent (QUIT, a protocol error).

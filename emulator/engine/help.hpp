@@ -25,6 +25,7 @@ std::span<const std::string_view> module();
 std::span<const std::string_view> object();
 std::span<const std::string_view> function();
 std::span<const std::string_view> script();
+std::span<const std::string_view> sentinel();
 std::span<const std::string_view> pubsub();
 std::span<const std::string_view> xgroup();
 std::span<const std::string_view> xinfo();

@@ -9,6 +9,7 @@
 #include "emulator/engine/engine.hpp"
 #include "emulator/engine/eviction.hpp"
 #include "emulator/engine/latency_report.hpp"
+#include "emulator/engine/sentinel/sentinel.hpp"
 
 namespace picklock {
 
@@ -75,7 +76,10 @@ std::string expired_fields(const Engine& e) {
 }
 
 std::string evicted(const Engine& e) { return number(e.stats.evicted); }
-std::string mode(const Engine& e) { return e.cluster.enabled ? "cluster" : "standalone"; }
+std::string mode(const Engine& e) {
+  if (e.profile->is_sentinel) return "sentinel";
+  return e.cluster.enabled ? "cluster" : "standalone";
+}
 std::string in_cluster(const Engine& e) { return e.cluster.enabled ? "1" : "0"; }
 template <Topic topic>
 std::string subscriptions(const Engine& e) {
@@ -465,6 +469,22 @@ std::string latency_lines(const Engine& engine) {
   return text;
 }
 
+/// Redis 7.0: genRedisInfoString, in sentinel mode.
+std::string sentinel_lines(const Engine& engine) {
+  std::string text;
+  std::size_t count = 0;
+  if (Sentinel* const sentinel = engine.control->sentinel)
+    for (const auto& [name, master] : sentinel->masters())
+      text += "master" + number(count++) + ":name=" + name + ",status=" +
+              (master.objectively_down_since ? "odown" : master.seen.down_since ? "sdown" : "ok") +
+              ",address=" + to_text(master.address) + ",slaves=" + number(master.replicas.size()) +
+              ",sentinels=1\r\n";
+  return "sentinel_masters:" + number(count) +
+         "\r\nsentinel_tilt:0\r\nsentinel_tilt_since_seconds:-1\r\nsentinel_running_scripts:0\r\n"
+         "sentinel_scripts_queue_length:0\r\nsentinel_simulate_failure_flags:0\r\n" +
+         text;
+}
+
 struct Section {
   std::string_view title;
   std::span<const Field> fields;
@@ -489,6 +509,12 @@ constexpr Section kSections[] = {
     {"Keyspace", {}, true, keyspace_lines},
 };
 
+constexpr Section kSentinelSections[] = {
+    {"Server", kServer}, {"Clients", kClients},
+    {"Stats", kStats},   {"CPU", kCPU},
+    {"Sentinel", {}, true, sentinel_lines},
+};
+
 bool is_wanted(const Section& section, Args wanted) {
   if (wanted.empty()) return section.by_default;
   return std::any_of(wanted.begin(), wanted.end(), [&](std::string_view word) {
@@ -501,7 +527,9 @@ bool is_wanted(const Section& section, Args wanted) {
 
 std::string info_text(const Engine& engine, Args wanted) {
   std::string text;
-  for (const Section& section : kSections) {
+  const std::span<const Section> sections =
+      engine.profile->is_sentinel ? std::span<const Section>{kSentinelSections} : kSections;
+  for (const Section& section : sections) {
     if (!is_wanted(section, wanted)) continue;
     if (!text.empty()) text += "\r\n";
     text += "# " + std::string{section.title} + "\r\n";

@@ -109,4 +109,13 @@ void ReplicaLink::restore(const State& state) {
   listen(state.connected);
 }
 
+std::string to_text(const ReplicaLink::Unit& unit) {
+  std::string text;
+  for (const Effect& effect : unit) {
+    if (!text.empty()) text += "; ";
+    for (std::size_t i = 0; i < effect.size(); ++i) text += (i > 0 ? " " : "") + effect[i];
+  }
+  return text;
+}
+
 }  // namespace picklock

@@ -79,4 +79,7 @@ class ReplicaLink final : public EffectListener {
   bool listens_ = false;
 };
 
+/// What a unit has done, words parted by spaces: "SELECT 0; SET lock a PXAT 9".
+std::string to_text(const ReplicaLink::Unit& unit);
+
 }  // namespace picklock

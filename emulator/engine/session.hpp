@@ -80,6 +80,7 @@ struct SessionState {
   bool skips_next = false;       ///< ...and for the one to come.
   bool is_primary = false;       ///< What a replica's primary sends: nothing is refused to it.
   std::int64_t written = 0;      ///< Where the stream of effects was after its last command.
+  bool steers = false;           ///< It has used PICKLOCK: it stays when its server ends.
   bool silenced = false;         ///< A fault has cut it off: nothing reaches it any more.
   /// The Unix time in seconds since which more output waits than the soft limit allows.
   std::optional<std::int64_t> over_soft_limit_since;

@@ -64,8 +64,14 @@ class Table {
           commands::transactions(), commands::pubsub(), commands::acl()})
       for (const Command& row : group) visible_.push_back(&add(numbered(row)));
     for (const Command& row : commands::picklock()) add(rows_.emplace_back(row));
-    std::sort(visible_.begin(), visible_.end(),
-              [](const Command* a, const Command* b) { return a->name < b->name; });
+    sort_visible();
+  }
+
+  /// Some rows of another table, and some more.
+  Table(const Table& other, std::span<const std::string_view> names, std::span<const Command> own) {
+    for (const std::string_view name : names) visible_.push_back(&add(*other.find(name)));
+    for (const Command& row : own) visible_.push_back(&add(rows_.emplace_back(row)));
+    sort_visible();
   }
 
   const Command* find(std::string_view name) const {
@@ -87,6 +93,11 @@ class Table {
     std::uint64_t folded_name = 0;
     bool told_by_folding = false;
   };
+
+  void sort_visible() {
+    std::sort(visible_.begin(), visible_.end(),
+              [](const Command* a, const Command* b) { return a->name < b->name; });
+  }
 
   const Command& add(const Command& row) {
     const std::uint64_t name = folded(row.name);
@@ -115,15 +126,16 @@ class Table {
   std::vector<const Command*> visible_;
 };
 
-const Table& table() {
-  static const Table instance;
-  return instance;
+const Table& table(const Profile& profile) {
+  static const Table servers;
+  static const Table sentinels{servers, commands::shared_with_sentinel(), commands::sentinel()};
+  return profile.is_sentinel ? sentinels : servers;
 }
 
 }  // namespace
 
 const Command* find_command(std::string_view name, const Profile& profile) {
-  const Command* row = table().find(name);
+  const Command* row = table(profile).find(name);
   return row && profile.has(row->servers) ? row : nullptr;
 }
 
@@ -137,7 +149,7 @@ const Command* find_subcommand(const Command& container, std::string_view name,
 
 std::vector<const Command*> all_commands(const Profile& profile) {
   std::vector<const Command*> rows;
-  for (const Command* row : table().visible())
+  for (const Command* row : table(profile).visible())
     if (profile.has(row->servers)) rows.push_back(row);
   return rows;
 }

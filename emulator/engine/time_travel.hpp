@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 
 #include <picklock/clock.hpp>
 
@@ -13,8 +14,14 @@ class Engine;
 /// The longest step: a thousand years, far from overflowing microseconds in 64 bits.
 inline constexpr std::chrono::milliseconds kMaxAdvance{1000LL * 366 * 24 * 3600 * 1000};
 
-/// Moves the engine's clock by `duration` (not negative). False if its clock is of a kind that
-/// cannot be moved.
+/// Whether time passes without anybody moving it.
+bool clock_flows(Clock& clock);
+/// Engine::next_event() by the clock beneath a NodeClock, on which all nodes meet; nullopt if that
+/// never comes.
+std::optional<Instant> next_event_beneath(const Engine& engine);
+
+/// Moves the engine's clock, or the one beneath a NodeClock, by `duration` (not negative). False if it
+/// is of a kind that cannot be moved.
 bool advance_clock(Engine& engine, Duration duration);
 
 }  // namespace picklock

@@ -17,15 +17,6 @@ Replication::Primary place(const NodeAddress& address) {
   return {address.host, address.port};
 }
 
-std::string joined(const ReplicaLink::Unit& unit) {
-  std::string text;
-  for (const Effect& effect : unit) {
-    if (!text.empty()) text += "; ";
-    for (std::size_t i = 0; i < effect.size(); ++i) text += (i > 0 ? " " : "") + effect[i];
-  }
-  return text;
-}
-
 }  // namespace
 
 struct Replica::Impl {
@@ -47,7 +38,7 @@ std::size_t Replica::behind() const { return impl_->link.pending().size(); }
 
 std::vector<std::string> Replica::pending() const {
   std::vector<std::string> units;
-  for (const ReplicaLink::Unit& unit : impl_->link.pending()) units.push_back(joined(unit));
+  for (const ReplicaLink::Unit& unit : impl_->link.pending()) units.push_back(to_text(unit));
   return units;
 }
 

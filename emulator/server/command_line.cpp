@@ -10,6 +10,7 @@
 
 #include <picklock/reply.hpp>
 
+#include "emulator/base/numbers.hpp"
 #include "emulator/engine/config.hpp"
 #include "emulator/server/files.hpp"
 
@@ -37,6 +38,7 @@ struct Flags {
   std::vector<std::string> words;  // What CLI11 is to read, the last first.
   std::string directives;          // The rest, as lines of a configuration file.
   std::string file;
+  std::vector<NodeOptions> nodes;
   std::optional<std::uint16_t> configured_port;  // 0: none, as redis.conf has it.
 };
 
@@ -69,6 +71,32 @@ std::string check_whole_number(const std::string& text) {
   return digits ? "" : "'" + text + "' is no whole number from 0 on";
 }
 
+// As PICKLOCK NODE ADD has it.
+std::string check_name(const std::string& name) {
+  const bool good = !name.empty() && name.size() <= 64 &&
+                    std::ranges::all_of(name, [](char letter) {
+                      return letter > ' ' && letter < '\x7f' && letter != '"' && letter != '\\';
+                    });
+  return good ? "" : "a name has 1 to 64 visible ASCII characters, without quotes";
+}
+
+std::string check_node(const std::string& text) {
+  const std::string name = text.substr(0, text.rfind('='));
+  if (const std::string why = check_name(name); !why.empty()) return why;
+  if (name == "default") return "'default' is the first server: choose another name";
+  if (name.size() == text.size()) return "";
+  const auto port = parse_int64(text.substr(name.size() + 1));
+  return port && *port >= 0 && *port <= 65'535 ? "" : "'" + text + "' has no port from 0 to 65535";
+}
+
+/// What check_node() has found good.
+NodeOptions read_node(const std::string& text, bool is_replica) {
+  NodeOptions node{.name = text.substr(0, text.rfind('=')), .port = {}, .is_replica = is_replica};
+  if (node.name.size() < text.size())
+    node.port = static_cast<std::uint16_t>(std::stoul(text.substr(node.name.size() + 1)));
+  return node;
+}
+
 void declare_listening(CLI::App& app, CommandLine& line, Flags& flags) {
   app.add_option("--port", flags.port, "TCP port; 0 picks a free one and prints it (default 6380)")
       ->check(CLI::Range(0, 65535));
@@ -81,6 +109,30 @@ void declare_listening(CLI::App& app, CommandLine& line, Flags& flags) {
       ->check(check_not_empty);
   app.add_option("--requirepass", line.emulator.password,
                  "Password that clients must AUTH with (default: none)");
+}
+
+void declare_nodes(CLI::App& app, CommandLine& line, Flags& flags) {
+  const auto add = [&](const char* option, bool is_replica, const char* help) {
+    const auto take = [&flags, is_replica](const std::string& text) {
+      flags.nodes.push_back(read_node(text, is_replica));
+    };
+    app.add_option_function<std::string>(option, take, help)
+        ->type_name("NAME[=PORT]")
+        ->check(check_node)
+        ->take_all()
+        ->trigger_on_parse();
+  };
+  add("--node", false,
+      "Another server in this process, on the port after the last one unless one is given (a free "
+      "one with --port 0; default: none); PICKLOCK NODE steers it; may be given several times");
+  add("--replica", true, "The same as a replica of the first server (default: none)");
+  app.add_option("--sentinel", line.server.sentinel_port,
+                 "Port of a sentinel that watches the first server and its replicas; 0 picks a free one "
+                 "(default: none)")
+      ->check(CLI::Range(0, 65535));
+  app.add_option("--sentinel-name", line.server.sentinel_name,
+                 "What the sentinel calls them (default mymaster)")
+      ->check(check_name);
 }
 
 void declare_emulator(CLI::App& app, CommandLine& line, Flags& flags) {
@@ -109,6 +161,7 @@ void declare_emulator(CLI::App& app, CommandLine& line, Flags& flags) {
                  "Be a cluster of so many nodes, on --port and those after it, each with its share "
                  "of the slots (default 1)")
       ->check(CLI::Range(1, kMostNodes));
+  declare_nodes(app, line, flags);
   app.add_option("--profile", line.emulator.profile, "Server to imitate (default redis-7.0)")
       ->check(CLI::IsMember({"redis-7.0", "redis-8.4", "valkey-9.0", "all"}));
 }
@@ -146,6 +199,14 @@ CommandLine settle(const CLI::App& app, CommandLine line, const Flags& flags) {
   if (line.server.cluster_nodes > 1) line.emulator.cluster = true;
   if (line.server.cluster_nodes > 1 && !line.server.port)
     return refuse(line, "--cluster-nodes wants a --port");
+  line.server.nodes = flags.nodes;
+  const bool has_nodes = !flags.nodes.empty() || line.server.sentinel_port;
+  if (has_nodes && line.emulator.cluster)
+    return refuse(line, "--node, --replica and --sentinel are for servers outside of a cluster");
+  for (auto node = flags.nodes.begin(); node != flags.nodes.end(); ++node)
+    if (std::any_of(flags.nodes.begin(), node,
+                    [&](const NodeOptions& other) { return other.name == node->name; }))
+      return refuse(line, "there are two nodes '" + node->name + "'");
   if (line.emulator.databases > kMostDatabases)
     return refuse(line, "there can be " + std::to_string(kMostDatabases) + " databases at most");
   return line;

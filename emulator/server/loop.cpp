@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "emulator/engine/cluster_join.hpp"
+#include "emulator/engine/control/node_order.hpp"
+#include "emulator/engine/time_travel.hpp"
 #include "emulator/server/refusals.hpp"
 
 namespace picklock {
@@ -47,15 +49,24 @@ Place& Loop::add_place(const std::string& name, Model&&... model) {
 }
 
 Loop::Loop(Emulator& emulator, const ServerOptions& options)
-    : auto_advance_(options.auto_advance), first_(add_place(kFirst, emulator)) {
+    : auto_advance_(options.auto_advance),
+      first_(add_place(kFirst, emulator)),
+      doors_address_(options.address),
+      servers_(static_cast<Nodes::Host&>(*this), io_, first_) {
   if (options.port) {
     take_listeners(listen_tcp_on_all(io_, options.address, *options.port));
     listens_on_ = options.address;
   }
   if (!options.unix_socket.empty()) {
-    unix_ = listen_unix(io_, options.unix_socket);
     unix_path_ = options.unix_socket;
+    open_unix();
   }
+}
+
+Place& Loop::make_node(const std::string& name, Place::Model model) {
+  Place& place = add_place(name, std::as_const(first_), std::move(model));
+  if (runs_) place.engine().slow_script_driver = this;
+  return place;
 }
 
 std::string Loop::address() const {
@@ -78,7 +89,8 @@ void Loop::take_listeners(std::vector<TcpAcceptor> acceptors) {
 // Redis: changeListenPort opens the new sockets first. On the port that it has, as changeBindAddr
 // does it, the old ones must make room, and come back if the new ones fail.
 bool Loop::listen_on(const std::string& addresses, std::uint16_t port) {
-  if (!nodes_.empty()) return false;  // The nodes of a cluster know each other by their ports.
+  // Nodes know each other by their ports.
+  if (!nodes_.empty() || !doors_.empty()) return false;
   const auto open = [&](const std::string& list, std::uint16_t where) {
     const bool nowhere = where == 0 || list.find_first_not_of(' ') == std::string::npos;
     return nowhere ? std::vector<TcpAcceptor>{} : listen_tcp_on_all(io_, list, where);
@@ -108,7 +120,9 @@ void Loop::run() {
   const auto work = asio::make_work_guard(io_);  // A server without a listener waits for adopt().
   runs_ = true;
   for (TcpAcceptor& acceptor : tcp_) accept(acceptor, first_);
-  if (unix_) accept(*unix_, first_);
+  for (UnixAcceptor& acceptor : unix_) accept(acceptor, first_);
+  for (auto& [place, door] : doors_)
+    for (TcpAcceptor& acceptor : door.acceptors) accept(acceptor, const_cast<Place&>(*place));
   for (TcpAcceptor& acceptor : node_listeners_) {
     const int port = acceptor.local_endpoint().port();
     accept(acceptor, *nodes_[static_cast<std::size_t>(port - port_)]);
@@ -124,11 +138,11 @@ void Loop::run() {
 template <class Acceptor>
 void Loop::accept(Acceptor& acceptor, Place& place) {
   acceptor.async_accept([this, &acceptor, &place](const asio::error_code& error, auto socket) {
+    if (!acceptor.is_open()) return;  // CONFIG SET has moved the server, or it was stopped.
     if (!error) {
       accepted(std::move(socket), place);
       return accept(acceptor, place);
     }
-    if (!acceptor.is_open()) return;  // CONFIG SET has moved the server.
     // Out of descriptors, most likely: the waiting client stays in the queue until some are free.
     const auto retry = std::make_shared<asio::steady_timer>(io_, kRetryAccept);
     retry->async_wait([this, &acceptor, &place, retry](const asio::error_code&) {
@@ -136,6 +150,9 @@ void Loop::accept(Acceptor& acceptor, Place& place) {
     });
   });
 }
+
+void Loop::let_in(TcpAcceptor& acceptor, Place& place) { accept(acceptor, place); }
+void Loop::let_in(UnixAcceptor& acceptor, Place& place) { accept(acceptor, place); }
 
 void Loop::accepted(asio::ip::tcp::socket socket, Place& place) {
   asio::error_code error;
@@ -227,15 +244,17 @@ void Loop::turn_ended() {
   bool more = true;
   while (more) {
     share_time();
+    servers_.turn();
     flush_all();
     more = false;
     for (const auto& [name, place] : places_) {
       look_at_barriers(place->engine());
       Place* const alone = place.get();
-      if (!is_node(*place)) more = advance_if_all_blocked({&alone, 1}) || more;
+      if (is_alone(*place)) more = advance_if_all_blocked({&alone, 1}) || more;
     }
     if (!nodes_.empty()) more = advance_if_all_blocked(nodes_) || more;
-    more = more || !to_flush_.empty();
+    if (nodes_.empty()) more = advance_if_all_blocked(servers_.on_one_clock()) || more;
+    more = more || !to_flush_.empty() || servers_.has_orders();
   }
   for (const auto& [name, place] : places_) place->arm_timer();
 }
@@ -251,7 +270,7 @@ void Loop::flush_all() {
 
 // Of a cluster, all clients of all nodes.
 bool Loop::advance_if_all_blocked(std::span<Place* const> group) {
-  if (!auto_advance_) return false;
+  if (!auto_advance_ || group.empty()) return false;
   const auto mine = std::ranges::count_if(clients_, [&](const auto& entry) {
     return std::ranges::find(group, &entry.second->place()) != group.end();
   });
@@ -264,8 +283,8 @@ bool Loop::advance_if_all_blocked(std::span<Place* const> group) {
     silent += std::ranges::count_if(
         engine.sessions(), [](const auto& entry) { return entry.second->silenced; });
     waiting += static_cast<std::ptrdiff_t>(engine.blocked_count());
-    const auto event = engine.next_event();
-    const auto first = next->engine().next_event();
+    const auto event = next_event_beneath(engine);
+    const auto first = next_event_beneath(next->engine());
     if (event && (!first || *event < *first)) next = place;
   }
   waiting += silent;
@@ -273,8 +292,8 @@ bool Loop::advance_if_all_blocked(std::span<Place* const> group) {
   return next->skip_to_next_event();
 }
 
-bool Loop::is_node(const Place& place) const {
-  return std::ranges::find(nodes_, &place) != nodes_.end();
+bool Loop::is_alone(const Place& place) const {
+  return std::ranges::find(nodes_, &place) == nodes_.end() && !servers_.is_node(place);
 }
 
 // A request to one node may have moved the clock: for the others it is later, too.
@@ -307,6 +326,7 @@ std::vector<TcpAcceptor> Loop::listen_for_nodes(const ServerOptions& options) {
 }
 
 void Loop::add_nodes(const ServerOptions& options) {
+  servers_.add(options, port_);
   if (options.cluster_nodes < 2) return;
   if (!options.port || !first_.engine().cluster.enabled)
     throw ListenError("a cluster of several nodes has ports, and an emulator in cluster mode");

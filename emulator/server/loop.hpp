@@ -22,12 +22,16 @@
 
 #include "emulator/engine/script_call.hpp"
 #include "emulator/server/listeners.hpp"
+#include "emulator/server/nodes.hpp"
 #include "emulator/server/place.hpp"
 #include "emulator/server/socket_client.hpp"
 
 namespace picklock {
 
-class Loop final : private SocketClient::Host, private Place::Host, private SlowScriptDriver {
+class Loop final : private SocketClient::Host,
+                   private Place::Host,
+                   private Nodes::Host,
+                   private SlowScriptDriver {
  public:
   /// Opens the listening sockets; throws ListenError.
   Loop(Emulator& emulator, const ServerOptions& options);
@@ -47,6 +51,8 @@ class Loop final : private SocketClient::Host, private Place::Host, private Slow
   /// On the loop's thread, or while it does not run.
   std::string address() const;
   std::size_t connections() const { return connections_; }
+  /// On the loop's thread, or while it does not run.
+  const Nodes& servers() const { return servers_; }
 
   /// Serves one end of a socket pair.
   void adopt(SocketClient::Socket socket);
@@ -73,7 +79,17 @@ class Loop final : private SocketClient::Host, private Place::Host, private Slow
   bool advance_if_all_blocked(std::span<Place* const> group);
   void share_time();
   std::vector<TcpAcceptor> listen_for_nodes(const ServerOptions& options);
-  bool is_node(const Place& place) const;
+  bool has_place(const std::string& name) const override { return places_.contains(name); }
+  Place& make_node(const std::string& name, Place::Model model) override;
+  void remove_node(const std::string& name) override;
+  std::uint16_t open_door(Place& place, std::optional<std::uint16_t> port) override;
+  void close_door(Place& place) override;
+  void set_aside(Place& place, std::uint64_t session, std::string_view reply) override;
+  void carry_out(Place& from, std::uint64_t session, NodeOrder order) override;
+  void let_in(TcpAcceptor& acceptor, Place& place);
+  void let_in(UnixAcceptor& acceptor, Place& place);
+  void open_unix();
+  bool is_alone(const Place& place) const;
   template <class... Model>
   Place& add_place(const std::string& name, Model&&... model);
   bool make_place(const std::string& name) override;
@@ -87,7 +103,7 @@ class Loop final : private SocketClient::Host, private Place::Host, private Slow
   // One for each address; asynchronous accepts point at them, so those that were closed stay, too.
   std::list<TcpAcceptor> tcp_;
   std::string listens_on_;  // The addresses as they were given.
-  std::optional<UnixAcceptor> unix_;
+  std::list<UnixAcceptor> unix_;
   std::string unix_path_;
   std::atomic<std::uint16_t> port_ = 0;
   bool runs_ = false;
@@ -97,6 +113,15 @@ class Loop final : private SocketClient::Host, private Place::Host, private Slow
   std::vector<Place*> nodes_;
   std::list<TcpAcceptor> node_listeners_;  // Of all but the first.
   Instant nodes_time_{};
+  // Where clients come in to the nodes that are no cluster; those that are closed stay, as in tcp_.
+  struct Door {
+    std::uint16_t port = 0;
+    std::list<TcpAcceptor> acceptors;
+  };
+  std::map<const Place*, Door> doors_;
+  std::string doors_address_;
+  std::uint16_t first_port_ = 0;  // While the first one is stopped.
+  Nodes servers_;
   std::array<char, 16 * 1024> read_buffer_;  // As much as Redis reads at once.
   std::uint64_t last_number_ = 0;
   std::uint64_t ended_ = 0;

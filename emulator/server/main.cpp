@@ -95,8 +95,9 @@ int serve(CommandLine line) {
   line.server.on_shutdown = [] { ::kill(::getpid(), SIGTERM); };
   line.server.on_script_log = print_log;
   const Server server(*emulator, line.server);
-  std::printf("picklock-server ready on %s (%s, %s clock%s)\n", server.address().c_str(),
-              line.emulator.profile.c_str(), name_of(line.clock), nodes_of(line, server).c_str());
+  std::printf("picklock-server ready on %s (%s, %s clock%s%s)\n", server.address().c_str(),
+              line.emulator.profile.c_str(), name_of(line.clock), nodes_of(line, server).c_str(),
+              server.nodes().c_str());
   std::fflush(stdout);
   int received = 0;
   sigwait(&signals, &received);

@@ -1,6 +1,10 @@
 #include "emulator/server/place.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "emulator/engine/control/node_order.hpp"
+#include "emulator/engine/time_travel.hpp"
 
 namespace picklock {
 
@@ -29,7 +33,7 @@ Place::Place(Host& host, asio::io_context& io, Emulator& emulator, std::unique_p
       own_(std::move(own)),
       emulator_(own_ ? *own_->emulator : emulator),
       engine_(emulator_.engine()),
-      clock_flows_(dynamic_cast<SimClock*>(&engine_.clock) == nullptr),
+      clock_flows_(clock_flows(engine_.clock)),
       timer_(io) {
   engine_.control->host = this;
 }
@@ -39,6 +43,9 @@ Place::Place(Host& host, asio::io_context& io, const Place& model)
 
 Place::Place(Host& host, asio::io_context& io, const Place& model, OnSameClock)
     : Place(host, io, model.emulator_, like(model, /*same_clock=*/true)) {}
+
+Place::Place(Host& host, asio::io_context& io, const Place& like, Model model)
+    : Place(host, io, like.emulator_, modelled(like, std::move(model))) {}
 
 Place::~Place() {
   engine_.control->host = nullptr;
@@ -68,8 +75,31 @@ std::unique_ptr<Place::Own> Place::like(const Place& model, bool same_clock) {
   return own;
 }
 
+std::unique_ptr<Place::Own> Place::modelled(const Place& like, Model model) {
+  auto own = std::make_unique<Own>();
+  own->clock = std::move(model.clock);
+  Clock& clock = own->clock ? *own->clock : *model.borrowed;
+  own->emulator = std::make_unique<Emulator>(std::move(model.options), clock);
+  Engine& engine = own->emulator->engine();
+  if (engine.profile->is_sentinel) return own;
+  const Control& control = *like.engine_.control;
+  Engine::State state = engine.save();
+  const Engine::State start = control.start ? *control.start : like.engine_.save();
+  state.config = start.config;
+  state.acl = start.acl;
+  state.config.put("unixsocket", "");
+  state.config.put("replicaof", "");
+  engine.restore(state);
+  if (control.trace.is_on()) keep_trace(engine, control.trace.most());
+  return own;
+}
+
+void Place::carry_out(std::uint64_t session, NodeOrder order) {
+  host_.carry_out(*this, session, std::move(order));
+}
+
 void Place::arm_timer() {
-  if (!clock_flows_) return;
+  if (!clock_flows_ || !runs_) return;
   const auto next = engine_.next_event();
   if (next == armed_) return;
   armed_ = next;
@@ -82,7 +112,7 @@ void Place::arm_timer() {
   timer_.async_wait([this](const asio::error_code& error) {
     if (error) return;  // Another event has taken its place.
     armed_.reset();
-    if (engine_.script == nullptr) engine_.run_due();  // Keys do not expire within a script.
+    if (engine_.script == nullptr && runs_) engine_.run_due();  // Keys do not expire within a script.
     host_.turn_ended();
   });
 }

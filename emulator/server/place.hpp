@@ -27,6 +27,7 @@ class Place final : public ControlHost {
     virtual bool make_place(const std::string& name) = 0;
     virtual bool move_client(Place& from, std::uint64_t session, const std::string& name) = 0;
     virtual bool listen_on(const std::string& addresses, std::uint16_t port) = 0;
+    virtual void carry_out(Place& from, std::uint64_t session, NodeOrder order) = 0;
     /// Something has happened outside of a request.
     virtual void turn_ended() = 0;
   };
@@ -38,6 +39,14 @@ class Place final : public ControlHost {
   /// The same on the model's clock: another node of its cluster.
   struct OnSameClock {};
   Place(Host& host, asio::io_context& io, const Place& model, OnSameClock);
+  /// A server of its own: on a clock that it owns, or on one that outlives it.
+  struct Model {
+    Options options;
+    std::unique_ptr<Clock> clock;
+    Clock* borrowed = nullptr;
+  };
+  /// It starts with the settings and users of `like`, unless it is a sentinel.
+  Place(Host& host, asio::io_context& io, const Place& like, Model model);
   ~Place() override;
 
   Emulator& emulator() { return emulator_; }
@@ -45,6 +54,8 @@ class Place final : public ControlHost {
 
   /// Sees to it that the loop has a turn when the clock, which flows, reaches the next event.
   void arm_timer();
+  /// One that does not run, as after a crash, has no turns of its own.
+  void set_running(bool on) { runs_ = on; }
   /// Jumps to the next event; false if there is none.
   bool skip_to_next_event();
 
@@ -53,6 +64,7 @@ class Place final : public ControlHost {
 
   Place(Host& host, asio::io_context& io, Emulator& emulator, std::unique_ptr<Own> own);
   static std::unique_ptr<Own> like(const Place& model, bool same_clock = false);
+  static std::unique_ptr<Own> modelled(const Place& like, Model model);
 
   std::optional<std::string> read_file(const std::string& path, std::string& why) override {
     return read_whole_file(path, why);
@@ -68,6 +80,7 @@ class Place final : public ControlHost {
   bool use_server(std::uint64_t session, const std::string& name) override {
     return host_.move_client(*this, session, name);
   }
+  void carry_out(std::uint64_t session, NodeOrder order) override;
 
   Host& host_;
   asio::io_context& io_;
@@ -75,6 +88,7 @@ class Place final : public ControlHost {
   Emulator& emulator_;
   Engine& engine_;
   const bool clock_flows_;
+  bool runs_ = true;
   asio::steady_timer timer_;
   std::optional<Instant> armed_;  // The event that the timer waits for.
 };

@@ -1,6 +1,7 @@
 #include <asio/post.hpp>
 #include <cerrno>
 #include <future>
+#include <optional>
 #include <string>
 #include <sys/socket.h>
 #include <system_error>
@@ -83,12 +84,33 @@ Server::~Server() = default;
 
 std::uint16_t Server::port() const { return impl_->loop.port(); }
 
+namespace {
+
+/// What `ask` answers on the server's thread.
+template <class Ask>
+auto on_thread_of(Executor& executor, const Ask& ask) {
+  std::optional<decltype(ask())> answer;
+  auto call = [&] { answer = ask(); };
+  executor.run([](void* asked) { (*static_cast<decltype(call)*>(asked))(); }, &call);
+  return *std::move(answer);
+}
+
+}  // namespace
+
 std::string Server::address() const {
-  std::string text;
-  const auto ask = [&] { text = impl_->loop.address(); };
-  impl_->run([](void* call) { (*static_cast<decltype(ask)*>(call))(); },
-             const_cast<void*>(static_cast<const void*>(&ask)));
-  return text;
+  return on_thread_of(*impl_, [&] { return impl_->loop.address(); });
+}
+
+std::uint16_t Server::port(const std::string& node) const {
+  return on_thread_of(*impl_, [&] { return impl_->loop.servers().port(node); });
+}
+
+std::uint16_t Server::sentinel_port() const {
+  return on_thread_of(*impl_, [&] { return impl_->loop.servers().sentinel_port(); });
+}
+
+std::string Server::nodes() const {
+  return on_thread_of(*impl_, [&] { return impl_->loop.servers().summary(); });
 }
 
 std::size_t Server::connections() const { return impl_->loop.connections(); }

@@ -93,8 +93,26 @@ void SocketClient::move() {
   connection_->receive(unread);
 }
 
+void SocketClient::set_aside(std::string_view reply) {
+  keep_unsent();
+  sending_ += reply;
+  aside_ = {connection_->unread(), connection_->session()};
+  connection_.reset();
+  host_.flush_later(shared_from_this());
+}
+
+void SocketClient::come_back() {
+  const Aside aside = *std::move(aside_);
+  aside_.reset();
+  Connection::Driver* const driver = this;
+  connection_.emplace(place_->engine(), driver, peer_, local_);
+  connection_->resume_as(aside.session);
+  connection_->receive(aside.unread);
+}
+
 void SocketClient::flush() {
   if (!socket_.is_open() || is_executing()) return;  // Its end is followed by another flush.
+  if (aside_) come_back();
   if (next_place_ && connection_) move();
   if (failed_ || (connection_ && connection_->is_cut_off())) return close();
   if (std::exchange(readable_later_, false))

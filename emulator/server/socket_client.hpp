@@ -49,6 +49,10 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   /// Makes it a client of `place`, once what it has been answered is on its way.
   void move_to(Place& place) { next_place_ = &place; }
 
+  /// Takes it out of its server, which knows it no more, with `reply` to what it has asked; it comes
+  /// back, as it was, when it is flushed.
+  void set_aside(std::string_view reply);
+
   void start() { read(); }
   /// Whether it closes as soon as everything is sent.
   bool has_ended() const { return !connection_ || connection_->should_close(); }
@@ -58,6 +62,12 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   void close();
 
  private:
+  /// What a client keeps while its server ends.
+  struct Aside {
+    std::string unread;
+    SessionState session;
+  };
+
   void output_ready(Connection& connection) override;
   std::size_t unsent() const override { return sending_.size() - sent_; }
   void read();
@@ -71,12 +81,14 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   void wait_until_writable();
   void keep_unsent();
   void move();
+  void come_back();
 
   Host& host_;
   std::uint64_t number_;
   Socket socket_;
   Place* place_;
   Place* next_place_ = nullptr;  // Where it is to move.
+  std::optional<Aside> aside_;    // While it is out of its server.
   std::string peer_;
   std::string local_;
   std::optional<Connection> connection_;  // Empty once the session has ended.

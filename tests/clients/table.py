@@ -12,8 +12,8 @@ import sys
 import xml.etree.ElementTree
 
 PLACES = ["picklock", "redis"]
-CLIENTS = ["bullmq", "hiredis", "ioredis", "ioredis, cluster", "node-redis, RESP3", "redis-benchmark", "redis-cli",
-           "redis-py", "redis-py-cluster", "redis-semaphore", "redlock 4", "redlock 5"]
+CLIENTS = ["bullmq", "hiredis", "ioredis", "ioredis, cluster", "ioredis, sentinel", "node-redis, RESP3", "redis-benchmark", "redis-cli",
+           "redis-py", "redis-py-cluster", "redis-py-sentinel", "redis-semaphore", "redlock 4", "redlock 5"]
 
 
 def cells(directory):

@@ -177,6 +177,7 @@ TEST_CASE("no restart while a script runs, and nothing is lost") {
   Socket looping = f.with_script(kForEver);
   CHECK_THROWS_WITH(f.redis.restart(Restart::loses_all), Catch::Contains("kill the script"));
   CHECK(other.call({"SCRIPT", "KILL"}) == status("OK"));
+  CHECK(looping.reply().is_error());
   CHECK(other.call({"GET", "lock"}) == bulk("bob"));
   f.redis.restart(Restart::loses_all);
   CHECK(f.connect().call({"GET", "lock"}).is_null());

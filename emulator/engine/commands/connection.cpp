@@ -107,7 +107,8 @@ void hello(Context& c) {
     ec.session.resp_version = *resp_version;
     ec.session.writer->set_version(*resp_version);
   }
-  c.reply.map(7);
+  const bool is_sentinel = c.profile->is_sentinel;
+  c.reply.map(is_sentinel ? 6 : 7);
   c.reply.bulk("server");
   c.reply.bulk(c.profile->server);
   c.reply.bulk("version");
@@ -117,9 +118,11 @@ void hello(Context& c) {
   c.reply.bulk("id");
   c.reply.integer(static_cast<std::int64_t>(ec.session.id));
   c.reply.bulk("mode");
-  c.reply.bulk("standalone");
-  c.reply.bulk("role");
-  c.reply.bulk("master");
+  c.reply.bulk(is_sentinel ? "sentinel" : "standalone");
+  if (!is_sentinel) {
+    c.reply.bulk("role");
+    c.reply.bulk("master");
+  }
   c.reply.bulk("modules");
   c.reply.array(0);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "emulator/commands/command.hpp"
 
@@ -35,6 +36,10 @@ std::span<const Command> sort();
 std::span<const Command> functions();
 std::span<const Command> transactions();
 std::span<const Command> pubsub();
+/// Those that a sentinel has instead of a server's, and the names of those that it has in common
+/// with one.
+std::span<const Command> sentinel();
+std::span<const std::string_view> shared_with_sentinel();
 /// PICKLOCK, which steers the emulator itself; not listed by COMMAND.
 std::span<const Command> picklock();
 

@@ -21,6 +21,7 @@ void picklock_now(Context& c) { c.reply.integer(to_unix_ms(c.clock.now())); }
 void answer_now(Context& c, bool moved) {
   if (!moved) return c.reply.error(kSystemClock);
   engine_context(c).session.last_used_at = c.clock.now();
+  engine_context(c).session.steers = true;
   picklock_now(c);
 }
 
@@ -78,6 +79,32 @@ void picklock_help(Context& c) {
       "NEXT",
       "    Let time pass up to the next event (a key expires, a wait ends). Null if nothing is "
       "pending.",
+      "NODE ADD <name> [PORT <port>] [REPLICAOF <other>]",
+      "    Make another server in this process, on a port of its own, and answer the port. The first",
+      "    one's name is 'default'.",
+      "NODE LIST",
+      "    All of them: address, role, primary, what has not got through, link, clock.",
+      "NODE LAG <name> <count>|ALL|OFF",
+      "    So many of the newest units of the stream to this replica wait. A unit is what one request",
+      "    of the primary did.",
+      "NODE PENDING <name>",
+      "    What waits, a line for each unit.",
+      "NODE APPLY <name> [<count>|ALL]",
+      "    Let the oldest units that wait through; answers how many there were.",
+      "NODE CUT <name>",
+      "    Nothing passes between this replica and the others; what was under way is lost.",
+      "NODE CONNECT <name> [TO <other>]",
+      "    Follow the primary again, or another server: a full synchronisation.",
+      "NODE PROMOTE <name>",
+      "    Make a replica the primary, with what has got through. The others follow it, and the old",
+      "    primary does if it runs and the two are connected.",
+      "NODE STOP <name>, NODE START <name> [KEEP ALL|SYNCED|NOTHING]",
+      "    A server crashes: its port is closed, its clients are gone; it comes back with all data,",
+      "    with those of its last whole second, or with none. Who asks stays connected.",
+      "NODE RESTART <name> [KEEP ALL|SYNCED|NOTHING]",
+      "    Both at once.",
+      "NODE CLOCK <name> DRIFT <ppm>|STEP <milliseconds>|FREEZE|THAW",
+      "    Its clock goes wrong against the first server's, which all go by.",
       "NOW",
       "    The server's time in Unix milliseconds.",
       "RESET",
@@ -120,6 +147,7 @@ constexpr Command kPicklockSubcommands[] = {
     {"picklock|load", -3, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_load},
     {"picklock|new", 3, kNoScript, 0, {}, "picklock", "0.1.0", commands::picklock_new},
     {"picklock|next", 2, kNoScript, 0, {}, "picklock", "0.1.0", picklock_next},
+    {"picklock|node", -3, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_node},
     {"picklock|now", 2, kNoScript, 0, {}, "picklock", "0.1.0", picklock_now},
     {"picklock|reset", 2, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_reset},
     {"picklock|restore", 3, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_restore},

@@ -21,6 +21,9 @@ void picklock_blocked(Context& c);
 void picklock_new(Context& c);
 void picklock_use(Context& c);
 
+// picklock_node.cpp
+void picklock_node(Context& c);
+
 /// Whether `name` can name a snapshot or a server; answers an error that says so if not.
 bool is_picklock_name(Context& c, std::string_view name);
 

@@ -19,6 +19,9 @@
 
 namespace picklock {
 
+struct NodeOrder;
+class Sentinel;
+
 /// What only the program around the engine can do: files, real time, other servers. An emulator
 /// without a server has none.
 class ControlHost {
@@ -38,6 +41,9 @@ class ControlHost {
   /// Moves the connection of `session` to the server of that name, as soon as its request has been
   /// answered; false if there is none.
   virtual bool use_server(std::uint64_t session, const std::string& name) = 0;
+  /// Carries `order` out once the present request of `session`, which is held back, has ended, and
+  /// answers it then.
+  virtual void carry_out(std::uint64_t session, NodeOrder order) = 0;
 };
 
 /// What a crash would leave where the file is synchronised once a second.
@@ -55,6 +61,10 @@ struct Control {
   Faults faults;
   Trace trace;
   std::map<std::string, std::shared_ptr<const Engine::State>, std::less<>> snapshots;
+  /// Its process has ended, so to say: who steers it may still do that, and nothing else.
+  bool stopped = false;
+  /// How often the engine was put back to a state.
+  std::uint64_t returns = 0;
   /// Where PICKLOCK RESET goes; a new engine's state, if null.
   std::shared_ptr<const Engine::State> start;
   /// Null: no file is kept.
@@ -64,6 +74,8 @@ struct Control {
   std::string config_file;
   /// Carries a channel and a message to the other nodes of a cluster; empty: to nobody.
   std::function<void(std::string_view, std::string_view)> on_publish;
+  /// Who watches other servers, if this is a sentinel; borrowed.
+  Sentinel* sentinel = nullptr;
   /// Sessions that wait until so many others do.
   std::map<std::uint64_t, std::size_t> barriers;
 };

@@ -51,12 +51,34 @@ void restore_in_place(Engine& engine, const Engine::State& state) {
   const std::string port{engine.config.get("port")};
   const std::string bind{engine.config.get("bind")};
   engine.restore(state);
+  ++engine.control->returns;
   if (!engine.control->host) return;
   engine.config.put("port", port);
   engine.config.put("bind", bind);
 }
 
+namespace {
+
+/// The time beneath moves, so that this clock shows `instant`; a clock that stands still moves alone.
+bool set_node_clock(Engine& engine, NodeClock& clock, Instant instant) {
+  Clock& hidden = clock.hidden();
+  if (dynamic_cast<SystemClock*>(&hidden)) return false;
+  const Instant now = clock.now();
+  if (clock.is_frozen()) {
+    clock.step(instant - now);
+    engine.run_due();
+    return true;
+  }
+  if (instant > now) return advance_clock(engine, clock.hidden_at(instant) - hidden.now());
+  jump(hidden, std::max(Instant{}, hidden.now() - (now - instant)));
+  return true;
+}
+
+}  // namespace
+
 bool set_clock(Engine& engine, Instant instant) {
+  if (auto* node = dynamic_cast<NodeClock*>(&engine.clock))
+    return set_node_clock(engine, *node, instant);
   if (dynamic_cast<SystemClock*>(&engine.clock)) return false;
   const Instant now = engine.clock.now();
   if (instant >= now) return advance_clock(engine, instant - now);
@@ -92,6 +114,8 @@ void start_over(Engine& engine, Session* caller) {
   Engine::State state = start_state(engine);
   // A clock that flows goes back to real time.
   if (!dynamic_cast<SimClock*>(&engine.clock)) state.now = SystemClock{}.now();
+  // One among several goes on with the others.
+  if (dynamic_cast<NodeClock*>(&engine.clock)) state.now = engine.clock.now();
   for (const auto& [id, session] : engine.sessions()) {
     const SessionState& stays = *session;
     SessionState& kept = state.sessions.emplace(id, without_plans(stays, state.now)).first->second;

@@ -76,6 +76,10 @@ bool carry_out_noting(Engine& engine, Session& session, TraceEntry& entry,
 void Engine::process_steered(Session& session, const Command* command, Args words) {
   if (control->disk) sync(*control->disk, *this);
   if (session.is_primary) return process(session, command, words);
+  if (control->stopped && !(command && command->group == "picklock")) {
+    session.closing = session.output_is_void = true;
+    return;
+  }
   const bool past = std::exchange(past_faults_, false);
   if (session.silenced) return fall_silent(session);
   if (command && command->group == "picklock") return process(session, command, words);

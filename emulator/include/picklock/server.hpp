@@ -12,12 +12,24 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <picklock/emulator.hpp>
 
 #pragma GCC visibility push(default)
 
 namespace picklock {
+
+/// A further server behind a port of its own, in the same process and on the same clock.
+struct NodeOptions {
+  /// 1 to 64 visible ASCII characters, without quotes; not "default", which is the first server.
+  std::string name;
+  /// Its TCP port; 0: a free one; nullopt: the one after the port before, or a free one if the
+  /// first server's was picked.
+  std::optional<std::uint16_t> port;
+  /// Whether it follows the first server; what is written there gets through after each turn.
+  bool is_replica = false;
+};
 
 /// Where a Server listens, and whom it tells of what.
 struct ServerOptions {
@@ -31,6 +43,12 @@ struct ServerOptions {
   /// `port` and those after it. The emulator, made with Options::cluster, is the first one; the
   /// server makes the others like it, on its clock.
   int cluster_nodes = 1;
+  /// Further servers, which PICKLOCK NODE steers: made like the emulator, with ports on `address`.
+  std::vector<NodeOptions> nodes;
+  /// The port of a sentinel that watches the emulator and those that follow it; 0 picks one.
+  std::optional<std::uint16_t> sentinel_port;
+  /// What it calls them.
+  std::string sentinel_name = "mymaster";
   /// Whether a simulated clock jumps to the next event whenever every client is blocked.
   bool auto_advance = false;
   /// Called on the server's thread when a client sends SHUTDOWN, to make the program end; without
@@ -60,6 +78,13 @@ class Server {
 
   /// The TCP port; 0 when it listens on none.
   std::uint16_t port() const;
+  /// The port of one of ServerOptions::nodes, or of one that PICKLOCK NODE ADD has made; 0 if there
+  /// is none of that name.
+  std::uint16_t port(const std::string& node) const;
+  /// The sentinel's; 0 without one.
+  std::uint16_t sentinel_port() const;
+  /// The other nodes and the sentinel, for people: ", replica on 6381, sentinel on 26379".
+  std::string nodes() const;
   /// Where it listens, for people: "127.0.0.1:6380", "/tmp/redis.sock", or both joined by " and ".
   std::string address() const;
   /// A connected socket that the caller owns and closes: `redisConnectFd(server.connect_fd())`.

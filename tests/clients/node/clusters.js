@@ -4,12 +4,11 @@
 
 const { execFileSync, spawn } = require('node:child_process');
 const fs = require('node:fs');
-const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 const { after, test } = require('node:test');
 const picklock = require('./picklock.js');
-const { until } = require('./places.js');
+const { answers, freePort, until } = require('./places.js');
 
 const kNodes = 3;
 
@@ -64,15 +63,6 @@ async function startPicklock() {
   return Object.assign(new ClusterPlace('picklock', ports), { end: () => server.stop() });
 }
 
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
 async function startRedis() {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'picklock-cluster-'));
   const ports = [];
@@ -83,10 +73,6 @@ async function startRedis() {
       '--cluster-config-file', `nodes-${i}.conf`, '--save', ''];
     children.push(spawn('redis-server', words.map(String), { stdio: 'ignore', cwd: directory }));
   }
-  const answers = (port) => new Promise((resolve) => {
-    const probe = net.connect(port, '127.0.0.1').on('error', () => resolve(false));
-    probe.on('connect', () => resolve(probe.destroy() && true));
-  });
   for (const port of ports) await until(() => answers(port));
   execFileSync('redis-cli', ['--cluster', 'create', ...ports.map((port) => `127.0.0.1:${port}`), '--cluster-yes'],
     { stdio: 'ignore' });

@@ -93,10 +93,12 @@ class Connection {
 
 /** A picklock-server of its own. All times are milliseconds. */
 class Server {
-  constructor(child, host, port) {
+  constructor(child, host, port, ports = {}) {
     this.child = child;
     this.host = host;
     this.port = port;
+    /** Those of further servers and of the sentinel, by name. */
+    this.ports = ports;
     this.control = new Connection(port, host);
   }
 
@@ -127,6 +129,10 @@ class Server {
     const words = Object.entries(conditions).flatMap(([name, value]) => [name.toUpperCase(), value]);
     return this.call('PICKLOCK', 'FAULT', 'ADD', ...[].concat(what), ...words);
   }
+  /** One of several servers: node('PROMOTE', 'r1'); see PICKLOCK HELP. */
+  node(what, ...words) {
+    return this.call('PICKLOCK', 'NODE', what, ...words);
+  }
   clearFaults() {
     return this.call('PICKLOCK', 'FAULT', 'CLEAR');
   }
@@ -148,14 +154,19 @@ class Server {
   }
 }
 
-/** Starts a server on a free port; options are those of the command line: { seed: 7, autoAdvance: true }. */
+/**
+ * Starts a server on a free port; options are those of the command line: { seed: 7, autoAdvance: true }; a list gives one
+ * several times: { replica: ['r1', 'r2'] }.
+ */
 function start(options = {}) {
   const program = options.program || process.env.PICKLOCK_SERVER || 'picklock-server';
   const words = [];
-  for (const [name, value] of Object.entries({ port: 0, ...options })) {
-    if (name === 'program' || value === false) continue;
-    words.push('--' + name.replace(/[A-Z]/g, (letter) => '-' + letter.toLowerCase()));
-    if (value !== true) words.push(String(value));
+  for (const [name, values] of Object.entries({ port: 0, ...options })) {
+    if (name === 'program' || values === false) continue;
+    for (const value of [].concat(values)) {
+      words.push('--' + name.replace(/[A-Z]/g, (letter) => '-' + letter.toLowerCase()));
+      if (value !== true) words.push(String(value));
+    }
   }
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolve, reject) => {
@@ -167,7 +178,8 @@ function start(options = {}) {
       if (!found) return reject(new Error('picklock-server did not start: ' + ready));
       child.removeAllListeners('exit');
       child.unref();
-      resolve(new Server(child, found[1], Number(found[2])));
+      const ports = Object.fromEntries([...ready.matchAll(/, (\S+) on (\d+)/g)].map(([, name, port]) => [name, Number(port)]));
+      resolve(new Server(child, found[1], Number(found[2]), ports));
     });
   });
 }

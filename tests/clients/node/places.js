@@ -4,6 +4,7 @@
 
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
+const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 const readline = require('node:readline');
@@ -21,6 +22,24 @@ async function until(asked) {
     if (performance.now() > end) throw new Error(`this has not come true: ${asked}`);
     await sleep(1);
   }
+}
+
+/** One that nobody listens on. */
+function freePort() {
+  return new Promise((resolve) => {
+    const probe = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** Whether anybody listens there. */
+function answers(port) {
+  return new Promise((resolve) => {
+    const probe = net.connect(port, '127.0.0.1').on('error', () => resolve(false));
+    probe.on('connect', () => resolve(probe.destroy() && true));
+  });
 }
 
 /** What both places have: clients that end with the scenario, and servers of its own. */
@@ -169,4 +188,4 @@ function scenariosOf(client, { options = {}, servers = 1 } = {}) {
   return Object.assign(register(['picklock', 'redis']), { ours: register(['picklock']) });
 }
 
-module.exports = { scenariosOf, OnPicklock, OnRedis, sleep, until };
+module.exports = { scenariosOf, OnPicklock, OnRedis, answers, freePort, sleep, until };

@@ -12,6 +12,7 @@ PICKLOCK_SERVER in the environment names the program if it is not on the PATH.
 """
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -69,18 +70,20 @@ class Connection:
 class Server:
     """A picklock-server of its own on a free port; ends with close() or the `with` block.
 
-    `options` become command-line options: clock="offset", seed=7, auto_advance=True. All times are
-    milliseconds.
+    `options` become command-line options: clock="offset", seed=7, auto_advance=True; a list gives
+    one several times: replica=["r1", "r2"]. All times are milliseconds. `ports` has those of further
+    servers and of the sentinel, by name.
     """
 
     def __init__(self, program=None, **options):
         program = program or os.environ.get("PICKLOCK_SERVER", "picklock-server")
         options.setdefault("port", 0)
         words = [program]
-        for name, value in options.items():
-            words.append("--" + name.replace("_", "-"))
-            if value is not True:
-                words.append(str(value))
+        for name, values in options.items():
+            for value in values if isinstance(values, list) else [values]:
+                words.append("--" + name.replace("_", "-"))
+                if value is not True:
+                    words.append(str(value))
         self._process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
         ready = self._process.stdout.readline()
         if " ready on " not in ready:
@@ -88,6 +91,7 @@ class Server:
         where = ready.split(" ready on ")[1].split(" ")[0]
         self.host, self.port = where.rsplit(":", 1)
         self.port = int(self.port)
+        self.ports = {name: int(port) for name, port in re.findall(r", (\S+) on (\d+)", ready)}
         self._control = Connection((self.host, self.port))
 
     def call(self, *words):
@@ -118,6 +122,10 @@ class Server:
         for name, value in conditions.items():
             words += [name.upper(), value]
         return self.call("PICKLOCK", "FAULT", "ADD", *words)
+
+    def node(self, what, *words):
+        """One of several servers: node("PROMOTE", "r1"); see PICKLOCK HELP."""
+        return self.call("PICKLOCK", "NODE", what, *words)
 
     def clear_faults(self):
         self.call("PICKLOCK", "FAULT", "CLEAR")
