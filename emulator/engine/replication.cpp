@@ -21,7 +21,7 @@ std::int64_t Replication::count_good(Instant now, std::int64_t most_seconds) con
 }
 
 // Redis draws it; here it follows from the old one, so that who replicates draws no other numbers.
-void Replication::begin_history(bool remembers) {
+void Replication::begin_history(bool remembers, std::uint64_t salt) {
   if (remembers) {
     second_id = id;
     second_offset = offset + 1;
@@ -29,7 +29,7 @@ void Replication::begin_history(bool remembers) {
     second_id.assign(40, '0');
     second_offset = -1;
   }
-  Random random{XXH64(id.data(), id.size(), static_cast<std::uint64_t>(offset))};
+  Random random{XXH64(id.data(), id.size(), static_cast<std::uint64_t>(offset) ^ salt)};
   for (char& digit : id) digit = "0123456789abcdef"[random.below(16)];
 }
 

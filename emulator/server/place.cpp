@@ -1,6 +1,9 @@
 #include "emulator/server/place.hpp"
 
 #include <algorithm>
+#include <random>
+
+#include "emulator/engine/replica_feed.hpp"
 
 namespace picklock {
 
@@ -41,6 +44,7 @@ Place::Place(Host& host, asio::io_context& io, const Place& model, OnSameClock)
     : Place(host, io, model.emulator_, like(model, /*same_clock=*/true)) {}
 
 Place::~Place() {
+  if (follower_) follower_->stop();
   engine_.control->host = nullptr;
   engine_.slow_script_driver = nullptr;
 }
@@ -70,7 +74,9 @@ std::unique_ptr<Place::Own> Place::like(const Place& model, bool same_clock) {
 
 void Place::arm_timer() {
   if (!clock_flows_) return;
-  const auto next = engine_.next_event();
+  auto next = engine_.next_event();
+  const auto chore = engine_.feed ? engine_.feed->next_event() : std::nullopt;
+  if (chore) next = next ? std::min(*next, *chore) : *chore;
   if (next == armed_) return;
   armed_ = next;
   if (!next) {
@@ -85,6 +91,21 @@ void Place::arm_timer() {
     if (engine_.script == nullptr) engine_.run_due();  // Keys do not expire within a script.
     host_.turn_ended();
   });
+}
+
+void Place::follow_primary() {
+  if (!follower_) {
+    if (!engine_.replication.over_network) return;
+    follower_ = std::make_shared<Follower>(io_, engine_, [this] { host_.turn_ended(); });
+  }
+  follower_->look();
+}
+
+// Real chance: two servers with one seed must have histories of different names.
+std::uint64_t Place::draw() {
+  std::random_device device;
+  const std::uint64_t high = device();
+  return high << 32 | device();
 }
 
 bool Place::skip_to_next_event() {

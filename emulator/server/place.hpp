@@ -15,6 +15,7 @@
 
 #include "emulator/engine/control/control.hpp"
 #include "emulator/server/files.hpp"
+#include "emulator/server/follower.hpp"
 
 namespace picklock {
 
@@ -45,6 +46,8 @@ class Place final : public ControlHost {
 
   /// Sees to it that the loop has a turn when the clock, which flows, reaches the next event.
   void arm_timer();
+  /// Connects to the primary that REPLICAOF has named, or away from it; goes on with what it has sent.
+  void follow_primary();
   /// Jumps to the next event; false if there is none.
   bool skip_to_next_event();
 
@@ -68,6 +71,7 @@ class Place final : public ControlHost {
   bool use_server(std::uint64_t session, const std::string& name) override {
     return host_.move_client(*this, session, name);
   }
+  std::uint64_t draw() override;
 
   Host& host_;
   asio::io_context& io_;
@@ -77,6 +81,7 @@ class Place final : public ControlHost {
   const bool clock_flows_;
   asio::steady_timer timer_;
   std::optional<Instant> armed_;  // The event that the timer waits for.
+  std::shared_ptr<Follower> follower_;  // Null until there is a primary.
 };
 
 }  // namespace picklock

@@ -37,6 +37,8 @@ class ControlHost {
   /// Moves the connection of `session` to the server of that name, as soon as its request has been
   /// answered; false if there is none.
   virtual bool use_server(std::uint64_t session, const std::string& name) = 0;
+  /// A number that no other server draws: the histories of two servers must not have one name.
+  virtual std::uint64_t draw() = 0;
 };
 
 struct Control {

@@ -67,7 +67,8 @@ void return_to(Engine& engine, const Engine::State& state, Session* caller) {
   Engine::State wanted = state;
   end_connections(engine, caller, [&](const Session& session) {
     const auto then = state.sessions.find(session.id);
-    return session.is_blocked() || then == state.sessions.end() || then->second.blocked;
+    return session.is_blocked() || session.is_replica || then == state.sessions.end() ||
+           then->second.blocked;
   });
   wanted.last_session_id = last_session_id_of(engine, wanted.last_session_id);
   if (caller && !wanted.sessions.contains(caller->id))
@@ -84,8 +85,8 @@ void return_to(Engine& engine, const Engine::State& state, Session* caller) {
 
 void start_over(Engine& engine, Session* caller) {
   end_connections(engine, caller, [](const Session& session) {
-    return session.is_blocked() || session.transaction || !session.watches.empty() ||
-           session.tracking;
+    return session.is_blocked() || session.is_replica || session.transaction ||
+           !session.watches.empty() || session.tracking;
   });
   std::optional<Engine::State> state;
   if (engine.control->start) {
