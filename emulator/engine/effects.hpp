@@ -15,6 +15,8 @@
 
 namespace picklock {
 
+class Engine;
+
 using Effect = std::vector<std::string>;
 
 /// Where the stream goes.
@@ -22,6 +24,8 @@ class EffectListener {
  public:
   virtual ~EffectListener() = default;
   virtual void effect(const Effect& words) = 0;
+  /// `server`, at either end, has ended: no connection has outlived that.
+  virtual void server_ended(const Engine& server) { static_cast<void>(server); }
 };
 
 class EffectStream {

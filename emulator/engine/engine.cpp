@@ -136,7 +136,7 @@ void Engine::execute(Session& session, Args words) {
   Session* const outer = std::exchange(current_, &session);
   begin_turn();
   ran_ = false;
-  if (steered && !session.is_primary && !session.is_replica) [[unlikely]]
+  if (steered && !session.is_replica) [[unlikely]]
     process_steered(session, command, words);
   else
     process(session, command, words);

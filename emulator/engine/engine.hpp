@@ -192,8 +192,12 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void swap_data(Engine& other);
   /// The data are now those of another server at this place of its stream.
   void adopt_history(std::string_view id, std::int64_t offset);
+  /// This server, or one that follows it, ends: the links between them break.
+  void break_links();
   /// Carries out what the primary has sent; without effect on a server that is no replica.
   void apply(const Effect& words);
+  /// Whether a request is being carried out.
+  bool is_executing() const { return current_ != nullptr || script != nullptr; }
   /// Whether apply() has to wait. Redis: CLIENT PAUSE holds back what the primary sends.
   bool holds_back_writes() const;
 
@@ -243,7 +247,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   std::unique_ptr<EffectStream> effects;
   /// Null until there is somebody at the other end of a socket; no part of a snapshot.
   std::unique_ptr<ReplicaFeed> feed;
-  bool steered = false;  ///< Whether faults or the trace want to see requests.
+  bool steered = false;  ///< Whether faults, the trace or a copy on disk want to see requests.
   PubSub pubsub;
   Stats stats;
   ClusterView cluster;
@@ -260,7 +264,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   TrackingTable tracking;
   std::vector<std::uint64_t> monitors;  ///< Sessions, in the order of their MONITOR.
   Instant started_at;
-  const std::string run_id;  ///< 40 hexadecimal digits.
+  std::string run_id;  ///< 40 hexadecimal digits, others after each restart.
   bool active_expiry = true;  ///< DEBUG SET-ACTIVE-EXPIRE.
   DebugSettings debug;
 

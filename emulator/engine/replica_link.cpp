@@ -81,6 +81,10 @@ void ReplicaLink::effect(const Effect& words) {
     state_.open = words[0] == "SELECT" ? kSelected : kEnded;
 }
 
+void ReplicaLink::server_ended(const Engine& server) {
+  if (&server == primary_ || &server == replica_) cut();
+}
+
 std::size_t ReplicaLink::apply(std::size_t most) {
   if (state_.connected && replica_->replication.primary != addresses_.primary) cut();
   if (!state_.connected) return 0;

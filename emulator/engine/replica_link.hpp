@@ -68,6 +68,7 @@ class ReplicaLink final : public EffectListener {
 
  private:
   void effect(const Effect& words) override;
+  void server_ended(const Engine& server) override;
   void confirm();
   void listen(bool on);
 

@@ -171,6 +171,14 @@ void Engine::adopt_history(std::string_view id, std::int64_t offset) {
   serve_ready();
 }
 
+void Engine::break_links() {
+  const std::vector<EffectListener*> followers = listeners_;
+  for (EffectListener* listener : followers) listener->server_ended(*this);
+  if (near_primary == nullptr) return;
+  const std::vector<EffectListener*> neighbours = near_primary->listeners_;
+  for (EffectListener* listener : neighbours) listener->server_ended(*this);
+}
+
 namespace {
 /// Whether a primary may have sent it; anything else could do no good.
 bool is_for_replicas(Args words, const Profile& profile) {

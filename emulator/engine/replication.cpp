@@ -21,6 +21,13 @@ std::int64_t Replication::count_good(Instant now, std::int64_t most_seconds) con
 }
 
 // Redis draws it; here it follows from the old one, so that who replicates draws no other numbers.
+std::string Replication::id_after(std::string_view id, std::uint64_t salt) {
+  Random random{XXH64(id.data(), id.size(), salt)};
+  std::string next(40, '0');
+  for (char& digit : next) digit = "0123456789abcdef"[random.below(16)];
+  return next;
+}
+
 void Replication::begin_history(bool remembers, std::uint64_t salt) {
   if (remembers) {
     second_id = id;
@@ -29,8 +36,7 @@ void Replication::begin_history(bool remembers, std::uint64_t salt) {
     second_id.assign(40, '0');
     second_offset = -1;
   }
-  Random random{XXH64(id.data(), id.size(), static_cast<std::uint64_t>(offset) ^ salt)};
-  for (char& digit : id) digit = "0123456789abcdef"[random.below(16)];
+  id = id_after(id, static_cast<std::uint64_t>(offset) ^ salt);
 }
 
 std::int64_t encoded_size(const std::vector<std::string>& words) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <picklock/clock.hpp>
@@ -59,6 +60,8 @@ struct Replication {
   /// A new history begins: another id. `remembers`: the old one may still be followed up to here.
   /// With another `salt` it is another one, though all else is the same.
   void begin_history(bool remembers, std::uint64_t salt = 0);
+  /// The id that comes after `id`; others for other values of `salt`.
+  static std::string id_after(std::string_view id, std::uint64_t salt);
 };
 
 /// The bytes of `words` as a request.

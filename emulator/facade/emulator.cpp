@@ -3,6 +3,7 @@
 #include "emulator/base/sha1.hpp"
 #include "emulator/engine/control/control.hpp"
 #include "emulator/engine/control/load.hpp"
+#include "emulator/engine/control/restart.hpp"
 #include "emulator/engine/keyspace_text.hpp"
 #include "emulator/engine/save_rdb.hpp"
 #include "emulator/engine/script_journal.hpp"
@@ -170,6 +171,14 @@ void Emulator::reset() {
       throw std::logic_error("a script is running: end it before resetting the emulator");
     start_over(*impl_->engine, nullptr);
   });
+}
+
+void Emulator::restart(Restart kept) {
+  impl_->core->run([&] { picklock::restart(*impl_->engine, kept); });
+}
+
+void Emulator::sync_every_second(bool on) {
+  impl_->core->run([&] { picklock::sync_every_second(*impl_->engine, on); });
 }
 
 std::uint64_t Emulator::add_fault(const RequestFault& fault) {

@@ -32,7 +32,8 @@ struct Site {
 /// could have: nothing else may be left.
 Site make_site(World& world, const LockSettings& settings, int nodes = 1, int ttls = 2,
                std::initializer_list<std::string_view> kept = {}) {
-  constexpr std::array<std::string_view, 3> kNodes{"node 1", "node 2", "node 3"};
+  constexpr std::array<std::string_view, 5> kNodes{"node 1", "node 2", "node 3", "node 4",
+                                                   "node 5"};
   Site site;
   site.ttl = milliseconds{settings.ttl_ms};
   site.rounds = settings.rounds;
@@ -315,8 +316,9 @@ void furnish_redlock(World& world, const LockSettings& settings) {
 
 /// Clients that are values and ask once: few enough states to see all of them, for they do not wait
 /// for each other.
+template <int kServers>
 void furnish_redlock_once(World& world, const LockSettings& settings) {
-  const Site site = make_owned_site(world, settings, 3);
+  const Site site = make_owned_site(world, settings, kServers);
   const lock::ProtocolRef protocol =
       lock::make_script_protocol(std::string{kLockKey}, well_known_protocol("redlock"));
   for (int i = 0; i < settings.workers; ++i) {
@@ -352,7 +354,9 @@ constexpr std::array kPrimitives{
     Primitive{"client-multi", "the lock client's MultiLock of two names", furnish_multi},
     Primitive{"client-redlock", "the lock client's Redlock over three servers", furnish_redlock},
     Primitive{"redlock-once", "redlock, by clients of the lock client's machine that ask once",
-              furnish_redlock_once, true, 2, true},
+              furnish_redlock_once<3>, true, 2, true},
+    Primitive{"redlock-once-5", "the same over five servers", furnish_redlock_once<5>, true, 2,
+              true},
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLongestWord = 24;
 
 std::string escape(std::string_view text, std::size_t longest = kLongestWord) {
-  constexpr std::string_view kHex = "0123456789abcdef";
+  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string shown;
   for (const char c : text) {
     if (shown.size() >= longest) return shown + "…";
@@ -21,8 +21,8 @@ std::string escape(std::string_view text, std::size_t longest = kLongestWord) {
       shown += c;
     } else {
       shown += "\\x";
-      shown += kHex[byte >> 4];
-      shown += kHex[byte & 15];
+      shown += kDigits[byte >> 4];
+      shown += kDigits[byte & 15];
     }
   }
   return shown;

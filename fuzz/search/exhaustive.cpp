@@ -97,6 +97,14 @@ void ExhaustiveChooser::settle() {
 }
 
 bool ExhaustiveChooser::next() {
+  if (simulation_->is_steered() && !std::exchange(steered_, true)) {
+    // What has been passed over until now may matter after all.
+    path_.clear();
+    options_.clear();
+    kept_count_ = 0;
+    seen_ = StateSet{};
+    return true;
+  }
   while (!path_.empty()) {
     Level& level = path_.back();
     if (!level.local && level.first + level.taken + 1 < options_.size()) {

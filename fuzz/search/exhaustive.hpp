@@ -68,6 +68,7 @@ class ExhaustiveChooser final : public Chooser {
   bool symmetric_ = false;
   bool forks_ = true;
   bool diverged_ = false;
+  bool steered_ = false;  ///< Simulation::is_steered(), as far as is known.
   std::vector<Level> path_;
   std::vector<std::uint32_t> options_;
   std::size_t depth_ = 0;

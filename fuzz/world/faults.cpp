@@ -106,7 +106,7 @@ std::uint32_t Simulation::choose_variant(std::uint32_t count) {
 /// Which clocks run fast or slow is chosen before anything happens.
 void Simulation::choose_drifts() {
   for (Server& server : servers_) {
-    if (server.used) choose_drift(server.clock);
+    if (server.used) choose_drift(server.local_clock);
   }
   for (std::size_t i = 0; i < worker_count_; ++i) choose_drift(processes_[i].clock);
 }
@@ -123,7 +123,7 @@ void Simulation::choose_drift(LocalClock& clock) {
   mix(options_[picked].id);
   if (drift == Drift::none) return;
   spend(Fault::drift);
-  clock.run_fast(drift == Drift::fast ? kDriftPpm : -kDriftPpm);
+  clock.run_fast(drift == Drift::fast ? kDriftPpm : -kDriftPpm, now_);
 }
 
 void Simulation::perform_fault(Step step, std::uint32_t actor) {
@@ -283,7 +283,7 @@ void Simulation::partition(SimulatedConnection& link) {
 }
 
 void Simulation::save(Server& server) {
-  if (!has_budget(Fault::restart)) return;
+  if (!server.saves && !has_budget(Fault::restart)) return;
   const std::int64_t second = to_unix_ms(now_) / 1000;
   if (server.saved && server.saved_second == second) return;
   server.saved = server.redis.snapshot();
@@ -294,12 +294,16 @@ void Simulation::save(Server& server) {
 void Simulation::restart(Server& server) {
   spend(Fault::restart);
   const std::uint32_t variant = choose_variant(6);
-  const auto keeps = static_cast<Restart>(variant % 3);
   const bool late = variant >= 3 && server.deadline;
+  restart(server, static_cast<Restart>(variant % 3), late ? *server.deadline : now_);
+}
+
+void Simulation::restart(Server& server, Restart keeps, Instant back_at) {
   // Nothing starts in no time: an instant must part what it did from what it will do.
-  server.back_at = (late ? *server.deadline : now_) + milliseconds{1};
+  server.back_at = back_at + milliseconds{1};
   constexpr const char* kKeeps[] = {"with all data", "without the last second", "without data"};
-  note_fault(true, server.index, std::string{"restarts "} + kKeeps[variant % 3], server.back_at);
+  note_fault(true, server.index, std::string{"restarts "} + kKeeps[static_cast<int>(keeps)],
+             server.back_at);
   for (SimulatedConnection& link : connections_) {
     if (link.at != server.index) continue;
     Instant& hindered = facts_[link.worker()].hindered_until;
@@ -309,8 +313,8 @@ void Simulation::restart(Server& server) {
     break_connection(link);
   }
   sync(server);
-  if (keeps == Restart::loses_second && server.saved) server.redis.restore(*server.saved);
-  server.redis.set_time(server.clock.wall(now_));
+  if (keeps == Restart::keeps_synced && server.saved) server.redis.restore(*server.saved);
+  server.redis.set_time(server.local_clock.wall(now_));
   if (keeps == Restart::loses_all) server.control.call("FLUSHALL");
   server.control.call("SCRIPT", "FLUSH");
   server.has_scripts = server.has_subscribers = false;
@@ -337,8 +341,8 @@ void Simulation::flush_scripts(Server& server) {
 std::optional<Duration> Simulation::choose_jump(Instant wall) {
   Duration to_deadline = seconds{30};
   for (const Server& server : servers_) {
-    if (server.used && server.deadline && server.clock.wall(*server.deadline) > wall)
-      to_deadline = server.clock.wall(*server.deadline) - wall;
+    if (server.used && server.deadline && server.local_clock.wall(*server.deadline) > wall)
+      to_deadline = server.local_clock.wall(*server.deadline) - wall;
   }
   switch (static_cast<Jump>(choose_variant(kJumps))) {
     case Jump::past_deadline:
@@ -364,16 +368,30 @@ std::optional<Duration> Simulation::choose_jump(Instant wall) {
 void Simulation::jump(Server& server) {
   spend(Fault::clock);
   sync(server);
-  const std::optional<Duration> by = choose_jump(server.clock.wall(now_));
-  if (by)
-    server.clock.jump(*by);
-  else
-    server.clock.freeze(now_);
-  note_fault(true, server.index,
-             by ? "clock jumps by " + to_text(by->count() / 1000) + " ms" : "clock stands still");
-  if (!by || *by < Duration{}) oracles_.properties().clock_went_back();
+  const std::optional<Duration> by = choose_jump(server.local_clock.wall(now_));
+  by ? step_clock(server, *by) : freeze_clock(server);
+}
+
+void Simulation::step_clock(Server& server, Duration by) {
   sync(server);
-  oracles_.disturbed(server.index, now_, server.redis.inspect(), by && *by > Duration{});
+  server.local_clock.jump(by);
+  clock_changed(server, "clock jumps by " + to_text(by.count() / 1000) + " ms", by < Duration{},
+                by > Duration{});
+}
+
+void Simulation::freeze_clock(Server& server) {
+  sync(server);
+  server.local_clock.freeze(now_);
+  clock_changed(server, "clock stands still", true, false);
+}
+
+/// `is_slow`: it may show less than it should, so that keys live longer; `is_fast`: they may expire
+/// before their time.
+void Simulation::clock_changed(Server& server, std::string what, bool is_slow, bool is_fast) {
+  note_fault(true, server.index, std::move(what));
+  if (is_slow) oracles_.properties().clock_went_back();
+  sync(server);
+  oracles_.disturbed(server.index, now_, server.redis.inspect(), is_fast);
   look_ahead(server);
 }
 

@@ -6,8 +6,13 @@
 
 namespace picklock::race {
 
-Simulation::Server::Server(std::size_t server_index, std::string_view server_name)
-    : index(server_index), label(server_name), control(redis.connect()), engine(redis.engine()) {}
+Simulation::Server::Server(Simulation& its_simulation, std::size_t server_index,
+                           std::string_view server_name)
+    : simulation(its_simulation),
+      index(server_index),
+      label(server_name),
+      control(redis.connect()),
+      engine(redis.engine()) {}
 
 Emulator& Simulation::Server::emulator() {
   touch();
@@ -98,7 +103,7 @@ Simulation::Server& Simulation::server(std::string_view name,
     use(server);
     return server;
   }
-  Server& server = servers_.emplace_back(servers_.size(), name);
+  Server& server = servers_.emplace_back(*this, servers_.size(), name);
   if (covers_scripts_) server.redis.cover_scripts();
   if (prepare != nullptr) prepare(context, server.redis);
   // Made now and not by the first command, it belongs to the pristine state and keeps its memory.
@@ -116,8 +121,9 @@ ScriptReport Simulation::script_report() const {
 
 void Simulation::use(Server& server) {
   server.used = true;
-  server.clock.start(start_);
-  oracles_.set_clock(server.index, server.clock);
+  server.saves = false;
+  server.local_clock.start(start_);
+  oracles_.set_clock(server.index, server.local_clock);
 }
 
 bool Simulation::open_connections() {

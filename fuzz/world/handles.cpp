@@ -163,7 +163,7 @@ void Simulation::check_endings() {
   for (const Properties::Clean& clean : properties.clean()) {
     Server& server = servers_[clean.node];
     sync(server);
-    properties.check_clean(clean, server.redis.inspect(), server.clock.wall(now_));
+    properties.check_clean(clean, server.redis.inspect(), server.local_clock.wall(now_));
   }
   Rest rest{this};
   begin_turn(kScenario);

@@ -72,14 +72,6 @@ constexpr std::uint32_t deadline_id(std::size_t node, std::uint32_t offset) {
          offset;
 }
 
-/// How a server restarts: which data it still has, and when it is back.
-enum class Restart : std::uint8_t {
-  keeps_all = 0,
-  loses_second = 1,
-  loses_all = 2,
-  late = 4,  ///< Added: back only after the next deadline of a key.
-};
-
 /// By how much a clock jumps. "Deadline": the next one of a key.
 enum class Jump : std::uint8_t {
   past_deadline = 0,

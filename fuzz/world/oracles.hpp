@@ -13,7 +13,7 @@
 
 #include <picklock/emulator.hpp>
 
-#include "fuzz/world/clocks.hpp"
+#include "emulator/base/local_clock.hpp"
 #include "fuzz/world/findings.hpp"
 #include "fuzz/world/histories.hpp"
 #include "fuzz/world/properties.hpp"

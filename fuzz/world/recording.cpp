@@ -11,7 +11,7 @@ void Simulation::record_keys(Server& server) {
     Event::Key noted{.name = key.name, .present = key.present, .owner = owner, .token = key.value};
     if (noted.token.empty()) noted.token = owner;
     if (key.present && key.deadline) {
-      const Instant last = server.clock.world_until_wall_ms(*key.deadline);
+      const Instant last = server.local_clock.world_until_wall_ms(*key.deadline);
       if (last != Instant::max()) noted.until = last;
     }
     keys.push_back(std::move(noted));

@@ -19,7 +19,7 @@
 
 #include "emulator/base/random.hpp"
 #include "emulator/engine/replica_link.hpp"
-#include "fuzz/world/clocks.hpp"
+#include "emulator/base/local_clock.hpp"
 #include "fuzz/world/connection.hpp"
 #include "fuzz/world/coverage.hpp"
 #include "fuzz/world/findings.hpp"
@@ -108,6 +108,9 @@ class Simulation : private Moment {
   static bool is_busy(std::uint64_t pulse) { return (pulse & kRunner) != 0; }
   /// Whose; only while it still runs.
   std::string busy_name(std::uint64_t pulse) const;
+  /// Whether the scenario has ever made things happen to servers while workers ran: then no step
+  /// of a worker is its own affair, and nothing is local.
+  bool is_steered() const { return steered_; }
   /// Counts what oracles have seen of workers: see local_option().
   std::uint64_t visible_events() const { return visible_events_; }
   /// So far, of the run that goes on.
@@ -149,6 +152,7 @@ class Simulation : private Moment {
   friend class History;
   friend class LockCallHandle;
   friend class Rest;
+  friend class ServerClock;
   friend class SimulatedConnection;
 
   enum class State : std::uint8_t {
@@ -163,12 +167,13 @@ class Simulation : private Moment {
 
   /// What a run changes of a server, beside what the server itself holds.
   struct ServerMoment {
-    LocalClock clock;
+    LocalClock local_clock;
     std::optional<Instant> deadline;  ///< The last instant before something expires, world time.
     bool has_subscribers = false;     ///< Somebody may have subscribed in this run.
     bool has_scripts = false;         ///< Something may be in the script cache.
     Instant back_at{};                ///< Until then it is down.
     /// What survives a restart that loses the last second, and the second that it was taken in.
+    bool saves = false;  ///< Whether the scenario wants that.
     std::optional<Snapshot> saved;
     std::int64_t saved_second = 0;
     std::uint64_t saved_digest = 0;
@@ -185,14 +190,16 @@ class Simulation : private Moment {
     Instant stalled_until{};   ///< It hears nothing before.
   };
   struct Server final : Node, ServerMoment {
-    Server(std::size_t server_index, std::string_view server_name);
+    Server(Simulation& its_simulation, std::size_t server_index, std::string_view server_name);
     std::string_view name() const override { return label; }
     Emulator& emulator() override;
+    ServerClock clock() override { return {simulation, index}; }
     /// To be called whenever its state may change.
     void touch() {
       touched = true;
       present.reset();
     }
+    Simulation& simulation;
     std::size_t index;
     std::string label;
     Emulator redis;
@@ -327,8 +334,13 @@ class Simulation : private Moment {
   void break_connection(SimulatedConnection& link);
   void partition(SimulatedConnection& link);
   void restart(Server& server);
+  void restart(Server& server, picklock::Restart kept, Instant back_at);
+  void steer();
   void flush_scripts(Server& server);
   void jump(Server& server);
+  void step_clock(Server& server, Duration by);
+  void freeze_clock(Server& server);
+  void clock_changed(Server& server, std::string what, bool is_slow, bool is_fast);
   void jump_wall(std::size_t worker);
   std::optional<Duration> choose_jump(Instant wall);
   void evict(std::size_t key);
@@ -411,6 +423,7 @@ class Simulation : private Moment {
   Coverage* coverage_ = nullptr;
   std::uint32_t new_edges_ = 0;
   std::uint64_t visible_events_ = 0;
+  bool steered_ = false;
   bool covers_scripts_ = false;
   std::vector<Option> options_;
   std::vector<Instant> untils_;  ///< Beside options_, for durations.

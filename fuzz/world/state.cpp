@@ -51,7 +51,7 @@ std::uint64_t Simulation::waiting_until(const SimulatedConnection& link) const {
   if (session == server.engine.sessions().end() || !session->second->blocked) return 1;
   const std::optional<Instant>& deadline = session->second->blocked->deadline;
   if (!deadline) return 2;
-  const Instant origin = rules_.timeless ? server.clock.wall(now_) : Instant{};
+  const Instant origin = rules_.timeless ? server.local_clock.wall(now_) : Instant{};
   return static_cast<std::uint64_t>((*deadline - origin).count()) * 4 + 3;
 }
 
@@ -97,6 +97,7 @@ std::uint64_t Simulation::state() const {
     hash.add(std::max(facts_[i].frozen_until, now_), origin);
     if (!facts_[i].ran_since_pause) hash.add(facts_[i].frozen_from, origin);
     if (facts_[i].last_deadline) hash.add(*facts_[i].last_deadline, origin);
+    hash.add(static_cast<std::uint64_t>(process.clock.skew().count()));
     hash.add(static_cast<std::uint64_t>(process.clock.ppm()));
     if (const auto frozen = process.clock.frozen()) hash.add(*frozen, Instant{});
   }
@@ -120,11 +121,11 @@ std::uint64_t Simulation::state() const {
   for (const Server& server : servers_) {
     if (!server.used) continue;
     hash.add(server.redis.inspect().digest(rules_.timeless));
-    hash.add(static_cast<std::uint64_t>(server.clock.offset().count()));
-    hash.add(static_cast<std::uint64_t>(server.clock.ppm()));
+    hash.add(static_cast<std::uint64_t>(server.local_clock.skew().count()));
+    hash.add(static_cast<std::uint64_t>(server.local_clock.ppm()));
     hash.add(std::max(server.back_at, now_), origin);
     hash.add(server.saved && has_budget(Fault::restart) ? server.saved_digest : 0);
-    if (const auto frozen = server.clock.frozen()) hash.add(*frozen, Instant{});
+    if (const auto frozen = server.local_clock.frozen()) hash.add(*frozen, Instant{});
   }
   for (const Follower& follower : followers_) {
     if (follower.used) hash.add(digest_of(follower));
@@ -154,9 +155,9 @@ std::optional<std::uint64_t> Simulation::part_of(const Server& server) const {
     });
   }
   hash.add(server.redis.inspect().digest(false));
-  hash.add(static_cast<std::uint64_t>(server.clock.offset().count()));
-  hash.add(static_cast<std::uint64_t>(server.clock.ppm()));
-  if (const auto frozen = server.clock.frozen()) hash.add(*frozen, Instant{});
+  hash.add(static_cast<std::uint64_t>(server.local_clock.skew().count()));
+  hash.add(static_cast<std::uint64_t>(server.local_clock.ppm()));
+  if (const auto frozen = server.local_clock.frozen()) hash.add(*frozen, Instant{});
   hash.add(std::max(server.back_at, now_), now_);
   hash.add(server.saved && has_budget(Fault::restart) ? server.saved_digest : 0);
   for (const Oracles::LockKey& key : oracles_.lock_keys()) {
@@ -169,7 +170,7 @@ bool Simulation::is_done_elsewhere(std::uint32_t option) const {
   const Step step = step_of(option);
   const bool at_server =
       step == Step::restart || step == Step::flush_scripts || step == Step::server_clock;
-  if ((!at_server && !is_of_connection(step)) || followers_.size() > 0) return false;
+  if ((!at_server && !is_of_connection(step)) || followers_.size() > 0 || steered_) return false;
   const std::size_t node = at_server ? actor_of(option) : actor_of(option) / kMostWorkers;
   if (node == 0) return false;
   const std::optional<std::uint64_t> part = part_of(servers_[node]);
@@ -186,6 +187,7 @@ std::size_t Simulation::local_option() const {
   const auto none = [this](std::initializer_list<Fault> faults) {
     return std::none_of(faults.begin(), faults.end(), [this](Fault f) { return has_budget(f); });
   };
+  if (steered_) return options_.size();
   const bool replies = rules_.max_delay == Duration{} &&
                        none({Fault::lost_reply, Fault::reset, Fault::partition, Fault::restart, Fault::failover});
   const bool steps = none({Fault::pause, Fault::crash, Fault::client_clock});

@@ -150,7 +150,7 @@ void Simulation::check_gone(std::size_t worker) {
 
 /// Gives a server its own time. What expires on the way is no command's doing.
 void Simulation::sync(Server& server) {
-  const Instant now = server.clock.wall(now_);
+  const Instant now = server.local_clock.wall(now_);
   if (server.redis.now() != now) {
     server.redis.set_time(now);
     server.touch();
@@ -272,7 +272,7 @@ void Simulation::look_ahead(Server& server) {
   const std::optional<Instant> event = server.redis.next_event();
   server.deadline = std::nullopt;
   if (!event) return;
-  const Instant world = server.clock.world_at_wall(*event);
+  const Instant world = server.local_clock.world_at_wall(*event);
   if (world != Instant::max()) server.deadline = world - milliseconds{1};
 }
 

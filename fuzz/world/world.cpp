@@ -15,15 +15,6 @@ Node& World::redis_prepared(std::string_view name, void (*prepare)(const void*, 
 Node& World::replica_of(Node& primary, std::string_view name) {
   return simulation_->replica(static_cast<Simulation::Server&>(primary), name);
 }
-void World::promote(Node& replica, std::size_t lost) {
-  for (Simulation::Follower& follower : simulation_->followers_) {
-    if (!follower.used || follower.server != simulation_->node_index(replica)) continue;
-    if (!follower.link->is_connected()) break;
-    return simulation_->promote(follower, std::min(lost, follower.link->pending().size()), 0);
-  }
-  throw std::invalid_argument{"'" + std::string{replica.name()} +
-                              "' follows nobody: make it with replica_of(), and promote it once"};
-}
 Exclusive& World::exclusive(std::string_view name) { return simulation_->exclusive(name); }
 Worker& World::add_worker(std::string_view name) { return simulation_->add_process(name).handle; }
 void World::acts_for(std::string_view helper, std::string_view principal) {

@@ -188,6 +188,7 @@ void ClientState::send() {
       Wire& wire = links[one.node];
       ++counters.requests;
       wire.tickets.emplace_back(wire.link->send(one.words()), one.tag);
+      core.sent(one.tag, wire.link->connections());
       note_connection(one.node, now());
     }
   }

@@ -103,6 +103,13 @@ void Core::put_words(std::size_t node, std::vector<std::string> words, std::stri
   flights_.push_back({last_tag_, node, 0, 0, {}, false, std::move(channel)});
 }
 
+void Core::sent(std::uint64_t tag, std::uint64_t connection) {
+  // It is one of the last.
+  const auto it = std::find_if(flights_.rbegin(), flights_.rend(),
+                               [tag](const Flight& flight) { return flight.tag == tag; });
+  if (it != flights_.rend()) it->connection = connection;
+}
+
 void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::string_view why) {
   const auto it = std::find_if(flights_.begin(), flights_.end(),
                                [tag](const Flight& flight) { return flight.tag == tag; });
@@ -131,7 +138,8 @@ void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::str
                      .now = now,
                      .request = flight.request,
                      .reply = reply,
-                     .message = why});
+                     .message = why,
+                     .connection = flight.connection});
   tend_subscriptions(now);
 }
 

@@ -55,6 +55,8 @@ class Core {
   /// its timers amounts to.
   void copy(SlotId slot);
 
+  /// The request of this tag went out on the link's connection of this number (Link::connections()).
+  void sent(std::uint64_t tag, std::uint64_t connection);
   /// `reply` null: the connection broke before the answer, as `why` says.
   void answered(std::uint64_t tag, const Reply* reply, Instant now, std::string_view why = {});
   void messaged(std::size_t node, const Reply& message, Instant now);
@@ -100,6 +102,7 @@ class Core {
     CallRef call;               ///< Null: a subscription's.
     bool whole_script = false;  ///< EVAL was sent, not EVALSHA.
     std::string channel;        ///< Of a subscription; empty: the end of one.
+    std::uint64_t connection = 0;
   };
   enum class Ear : std::uint8_t { closed, opening, open, failed };
   struct Node {

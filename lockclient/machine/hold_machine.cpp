@@ -236,8 +236,11 @@ void HoldMachine::answer(const Event& event, Actions& actions) {
   sent_.erase(sent);
   if (!is_of_this_step) return;
   if (vote.state != Vote::State::asking && vote.state != Vote::State::pausing) return;
-  if (event.kind == Event::Kind::answer) {
+  // Whoever says what replicas have may be another server by now, which knows nothing of the hold.
+  const bool is_new = round_.purpose == Purpose::confirm && event.connection != taken_on_;
+  if (event.kind == Event::Kind::answer && !is_new) {
     Answer heard = read(node, *event.reply, event.now);
+    if (round_.purpose == Purpose::acquire) taken_on_ = event.connection;
     if (heard.kind == Answer::Kind::goes_on && event.now < round_.give_up) {
       ++vote.step;
       vote.heard = std::move(heard.detail);
@@ -249,7 +252,8 @@ void HoldMachine::answer(const Event& event, Actions& actions) {
     if (stale && vote.request != event.request) return;
     take_answer(node, heard, at, event.now);
   } else if (vote.request == event.request) {
-    no_answer(node, NodeError::Kind::closed, event.now, event.message);
+    no_answer(node, NodeError::Kind::closed, event.now,
+              is_new ? "it broke before WAIT was sent" : event.message);
   }
   decide(event.now, actions);
 }

@@ -56,6 +56,7 @@ struct Event {
   const Reply* reply = nullptr;
   std::string_view message{};  ///< Of closed: why the connection broke, if that is known.
   Duration ttl{};
+  std::uint64_t connection = 0;  ///< Of answer: the number of the one that brought it.
 };
 
 /// What the caller is to hear.
@@ -270,6 +271,7 @@ class HoldMachine {
   std::uint32_t tries_ = 0;
   Duration last_pause_{};
 
+  std::uint64_t taken_on_ = 0;  ///< The connection on which the one node gave the hold.
   Instant acquired_at_{};
   Instant valid_until_{};
   FencingToken token_{};

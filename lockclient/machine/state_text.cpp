@@ -97,6 +97,7 @@ void HoldMachine::describe(Out& out) const {
   out << heard_no_ << listening_ << woken_ << old_owner_ << unsettled_ << quiet_ << last_pause_;
   out << acquired_at_ << valid_until_ << token_ << renew_at_ << by_caller_ << next_extension_;
   out << released_at_ << reported_ << terms_.check_nodes << terms_.hear_all;
+  if (phase_ == Phase::confirming) out << taken_on_;
   out.number(round_.purpose) << round_.active << round_.ttl << round_.give_up;
   for (const Vote& vote : round_.votes) describe_vote(vote, last_request_, out);
   for (const auto* list : {&sent_, &attempted_}) {

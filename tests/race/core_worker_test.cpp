@@ -182,3 +182,34 @@ TEST_CASE("of servers that are alike one is looked at, and a majority of one is 
   CHECK(few.states * 4 < all.states);
   CHECK(search(1, true).verdict == Class::violation);
 }
+
+TEST_CASE("the lock client's WAIT counts only on the connection that took the lock") {
+  const auto search = [](int replicas, Strategy strategy, std::uint64_t schedules) {
+    ExploreOptions options = quiet(schedules);
+    options.strategy = strategy;
+    options.faults = Faults::none();
+    options.faults.failovers = 1;
+    return explore(options, [replicas](World& world) {
+      const std::vector<Node*> nodes{&world.redis("redis")};
+      world.replica_of(*nodes.front(), "replica");
+      Exclusive& section = world.exclusive("section");
+      for (const std::string_view name : {"alice", "bob"}) {
+        lock::Terms terms{.client_id = std::string{name}, .options = {.ttl = 500ms}};
+        terms.options.replicas = replicas;
+        terms.options.replicas_within = 50ms;
+        CoreTask task{.nodes = nodes, .section = &section, .key = kName, .terms = std::move(terms)};
+        task.protocol =
+            lock::make_script_protocol(std::string{kName}, well_known_protocol("set-nx-px"));
+        world.spawn_value(name, CoreWorker{std::move(task)});
+      }
+    });
+  };
+  CHECK_FALSE(search(0, Strategy::portfolio, 10'000).verdict == Class::holds);
+  for (const Strategy strategy : {Strategy::exhaustive, Strategy::portfolio}) {
+    const bool proves = strategy == Strategy::exhaustive;
+    const Verdict verdict = search(1, strategy, proves ? 3'000'000 : 20'000);
+    INFO(verdict << verdict.timeline);
+    CHECK(verdict.verdict == Class::holds);
+    CHECK(verdict.complete == proves);
+  }
+}

@@ -4,6 +4,7 @@
 #include "fuzz/gallery/bugs.hpp"
 #include "fuzz/gallery/suite.hpp"
 #include "fuzz/gallery/verdicts.hpp"
+#include "tests/race/run_words.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace picklock;
@@ -199,4 +200,16 @@ TEST_CASE("replicas that make no sense are refused with a line that says what to
           world.replica_of(world.redis("a"), "replica");
           world.replica_of(world.redis("b"), "replica");
         }) == "'replica' follows another server");
+}
+
+TEST_CASE("Redlock over five servers is broken by a pause, a restart without data, a leap in time") {
+  for (const char* fault :
+       {"OgEBAAAAAwIB6AfvkVsqGgACBIIBhAGCAoQCAAOCA4QDggSEBCkjBgYIigSKA4wEjAMKDAgDqeKDRQGdEIrC",
+        "OoABAQAAAAMCAegH75FbKhgIigOKAYwDigSMAdkGDwCCAooCjASMAggLAgSCAYQBhAIACgwD5WVJfQEgq4Kc",
+        "NIAEAQAAAAMCAegH75FbKhQAggOCBIQDggGEAQjpCAeKBAoMigKMAoQEjAQIAwADX2q4FgGu0nDg"}) {
+    const Outcome outcome = run({"replay", std::string{"pl2.redlock-once-5."} + fault});
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.exit_code == 0);
+    CHECK(outcome.out.find("fencing survives that") != std::string::npos);
+  }
 }

@@ -169,3 +169,15 @@ TEST_CASE("neither the clock nor a snapshot is moved under a running script") {
   CHECK_THROWS_AS(f.redis.restore(snapshot), std::logic_error);
   CHECK(f.connect().call({"SCRIPT", "KILL"}) == status("OK"));
 }
+
+TEST_CASE("no restart while a script runs, and nothing is lost") {
+  Fixture f;
+  Socket other = f.connect();
+  CHECK(other.call({"SET", "lock", "bob"}) == status("OK"));
+  Socket looping = f.with_script(kForEver);
+  CHECK_THROWS_WITH(f.redis.restart(Restart::loses_all), Catch::Contains("kill the script"));
+  CHECK(other.call({"SCRIPT", "KILL"}) == status("OK"));
+  CHECK(other.call({"GET", "lock"}) == bulk("bob"));
+  f.redis.restart(Restart::loses_all);
+  CHECK(f.connect().call({"GET", "lock"}).is_null());
+}

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emulator/engine/control/faults.hpp"
 #include "emulator/engine/control/trace.hpp"
@@ -41,6 +42,14 @@ class ControlHost {
   virtual std::uint64_t draw() = 0;
 };
 
+/// What a crash would leave where the file is synchronised once a second.
+struct SyncedData {
+  std::int64_t second = 0;  ///< In which it was written, since the Unix epoch.
+  std::uint64_t changes = 0;  ///< The keyspace's, when it was.
+  Keyspace keyspace;
+  std::shared_ptr<const Libraries> libraries;
+};
+
 struct Control {
   explicit Control(const Options& the_options) : options(the_options) {}
 
@@ -50,6 +59,8 @@ struct Control {
   std::map<std::string, std::shared_ptr<const Engine::State>, std::less<>> snapshots;
   /// Where PICKLOCK RESET goes; a new engine's state, if null.
   std::shared_ptr<const Engine::State> start;
+  /// Null: no file is kept.
+  std::unique_ptr<SyncedData> disk;
   ControlHost* host = nullptr;  ///< Borrowed; null if there is none.
   /// The file that the settings came from, which CONFIG REWRITE writes anew; empty: none.
   std::string config_file;
@@ -67,6 +78,15 @@ void look_at_barriers(Engine& engine);
 /// Ends the wait of a session at a barrier with an error, if it still waits.
 void give_up_barrier(Engine& engine, std::uint64_t session);
 
+/// Ends every connection that `chooses(const Session&)` picks.
+template <class Chooses>
+void end_connections(Engine& engine, Chooses&& chooses) {
+  std::vector<Session*> doomed;
+  for (const auto& [id, session] : engine.sessions())
+    if (chooses(*session)) doomed.push_back(session.get());
+  for (Session* session : doomed) engine.kill(*session);
+}
+
 /// Moves the clock to `instant`, backwards too; false if it cannot be moved.
 bool set_clock(Engine& engine, Instant instant);
 
@@ -74,6 +94,10 @@ bool set_clock(Engine& engine, Instant instant);
 /// state does not know, and those that wait now or waited then, but not that of `caller`, which stays
 /// in any case, as new if the state does not know it. Null: nobody asks.
 void return_to(Engine& engine, const Engine::State& state, Session* caller);
+/// The state that a server begins in.
+Engine::State start_state(const Engine& engine);
+/// As Engine::restore(), but the server goes on listening where it does.
+void restore_in_place(Engine& engine, const Engine::State& state);
 /// Puts everything but the connections back to where it was when the emulator was made; those that
 /// wait, or are in a transaction, end.
 void start_over(Engine& engine, Session* caller);

@@ -30,20 +30,23 @@ SessionState without_plans(const SessionState& session, Instant now) {
   return state;
 }
 
-template <class Chooses>
-void end_connections(Engine& engine, const Session* caller, Chooses&& chooses) {
-  std::vector<Session*> doomed;
-  for (const auto& [id, session] : engine.sessions())
-    if (session.get() != caller && chooses(*session)) doomed.push_back(session.get());
-  for (Session* session : doomed) engine.kill(*session);
-}
-
 std::uint64_t last_session_id_of(const Engine& engine, std::uint64_t at_least) {
   const auto& sessions = engine.sessions();
   return sessions.empty() ? at_least : std::max(at_least, sessions.rbegin()->first);
 }
 
-/// Where a server listens is no part of a state: its sockets stay where they are.
+}  // namespace
+
+Engine::State start_state(const Engine& engine) {
+  Engine::State state = [&] {
+    if (engine.control->start) return *engine.control->start;
+    SimClock clock(engine.control->options.start);
+    return Engine(engine.control->options, clock).save();
+  }();
+  state.sessions.clear();
+  return state;
+}
+
 void restore_in_place(Engine& engine, const Engine::State& state) {
   const std::string port{engine.config.get("port")};
   const std::string bind{engine.config.get("bind")};
@@ -52,8 +55,6 @@ void restore_in_place(Engine& engine, const Engine::State& state) {
   engine.config.put("port", port);
   engine.config.put("bind", bind);
 }
-
-}  // namespace
 
 bool set_clock(Engine& engine, Instant instant) {
   if (dynamic_cast<SystemClock*>(&engine.clock)) return false;
@@ -65,10 +66,11 @@ bool set_clock(Engine& engine, Instant instant) {
 
 void return_to(Engine& engine, const Engine::State& state, Session* caller) {
   Engine::State wanted = state;
-  end_connections(engine, caller, [&](const Session& session) {
+  end_connections(engine, [&](const Session& session) {
     const auto then = state.sessions.find(session.id);
-    return session.is_blocked() || session.is_replica || then == state.sessions.end() ||
-           then->second.blocked;
+    return &session != caller &&
+           (session.is_blocked() || session.is_replica || then == state.sessions.end() ||
+            then->second.blocked);
   });
   wanted.last_session_id = last_session_id_of(engine, wanted.last_session_id);
   if (caller && !wanted.sessions.contains(caller->id))
@@ -84,32 +86,24 @@ void return_to(Engine& engine, const Engine::State& state, Session* caller) {
 }
 
 void start_over(Engine& engine, Session* caller) {
-  end_connections(engine, caller, [](const Session& session) {
-    return session.is_blocked() || session.is_replica || session.transaction ||
-           !session.watches.empty() || session.tracking;
+  end_connections(engine, [&](const Session& session) {
+    return &session != caller && (session.is_blocked() || session.is_replica || session.transaction ||
+                                  !session.watches.empty() || session.tracking);
   });
-  std::optional<Engine::State> state;
-  if (engine.control->start) {
-    state = *engine.control->start;
-  } else {
-    SimClock clock(engine.control->options.start);
-    state = Engine(engine.control->options, clock).save();
-  }
+  Engine::State state = start_state(engine);
   // A clock that flows goes back to real time.
-  if (!dynamic_cast<SimClock*>(&engine.clock)) state->now = SystemClock{}.now();
-  state->sessions.clear();
+  if (!dynamic_cast<SimClock*>(&engine.clock)) state.now = SystemClock{}.now();
   for (const auto& [id, session] : engine.sessions()) {
     const SessionState& stays = *session;
-    SessionState& kept =
-        state->sessions.emplace(id, without_plans(stays, state->now)).first->second;
+    SessionState& kept = state.sessions.emplace(id, without_plans(stays, state.now)).first->second;
     kept.subscriptions = stays.subscriptions;
     kept.monitors = stays.monitors;
   }
-  state->pubsub = engine.pubsub;
-  state->monitors = engine.monitors;
-  state->last_session_id = last_session_id_of(engine, state->last_session_id);
-  jump(engine.clock, state->now);
-  restore_in_place(engine, *state);
+  state.pubsub = engine.pubsub;
+  state.monitors = engine.monitors;
+  state.last_session_id = last_session_id_of(engine, state.last_session_id);
+  jump(engine.clock, state.now);
+  restore_in_place(engine, state);
   engine.control->faults.clear();
   engine.control->trace.clear();
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emulator/engine/control/control.hpp"
+#include "emulator/engine/control/restart.hpp"
 #include "emulator/engine/engine.hpp"
 #include "emulator/engine/tee_writer.hpp"
 #include "emulator/engine/transaction.hpp"
@@ -73,6 +74,8 @@ bool carry_out_noting(Engine& engine, Session& session, TraceEntry& entry,
 }  // namespace
 
 void Engine::process_steered(Session& session, const Command* command, Args words) {
+  if (control->disk) sync(*control->disk, *this);
+  if (session.is_primary) return process(session, command, words);
   const bool past = std::exchange(past_faults_, false);
   if (session.silenced) return fall_silent(session);
   if (command && command->group == "picklock") return process(session, command, words);

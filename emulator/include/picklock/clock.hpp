@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 
 #pragma GCC visibility push(default)
 
@@ -75,6 +76,47 @@ class OffsetClock final : public Clock {
  private:
   SystemClock system_;
   Duration offset_{0};
+};
+
+class LocalClock;
+
+/// A clock that goes wrong when told: it shows what another one shows, but fast or slow, ahead or
+/// behind, or not at all. Several servers on one hidden time each have one:
+/// `NodeClock clock{hidden}; Emulator redis{{}, clock};`. It never shows less than 1970 or more than
+/// the year 9999.
+class NodeClock final : public Clock {
+ public:
+  /// Shows what `hidden`, which must outlive it, shows.
+  explicit NodeClock(Clock& hidden);
+  ~NodeClock() override;
+  Instant now() const override;
+  void sleep_for(Duration duration) override { hidden_->sleep_for(duration); }
+
+  /// Runs `ppm` parts in a million fast from now on; negative: slow; 0: at the usual speed. Throws
+  /// std::invalid_argument unless -900,000 <= ppm <= 1,000,000.
+  void drift(std::int64_t ppm);
+  /// Jumps by `duration`, backwards if it is negative. Nothing fires: that is for the next request,
+  /// or whoever moves the hidden clock. Throws std::invalid_argument if it would leave 1970 to 9999.
+  void step(Duration duration);
+  /// Stands still from now on.
+  void freeze();
+  /// Goes on from where it stood.
+  void thaw();
+  /// How fast it runs, in parts in a million.
+  std::int64_t ppm() const;
+  /// Whether it stands still.
+  bool is_frozen() const;
+  /// How far it is ahead of the hidden clock; negative: behind.
+  Duration ahead() const { return now() - hidden_->now(); }
+  /// The first instant of the hidden clock at which this one shows at least `instant`, which lies
+  /// ahead; Instant::max() if that never comes.
+  Instant hidden_at(Instant instant) const;
+  /// The clock beneath.
+  Clock& hidden() const { return *hidden_; }
+
+ private:
+  Clock* hidden_;
+  std::unique_ptr<LocalClock> local_;
 };
 
 }  // namespace picklock

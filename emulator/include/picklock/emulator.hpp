@@ -54,6 +54,13 @@ struct Options {
   std::uint64_t script_budget = 500'000'000;
 };
 
+/// What a server still has after a restart.
+enum class Restart : std::uint8_t {
+  keeps_all,     ///< Everything: SHUTDOWN SAVE, or `appendfsync always`.
+  keeps_synced,  ///< What there was at the last whole second: a crash with `appendfsync everysec`.
+  loses_all,     ///< Nothing: a crash without persistence.
+};
+
 /// Thrown by Client::call for a command that would block: advance the clock first, or use
 /// Client::send.
 class WouldBlock : public std::runtime_error {
@@ -277,6 +284,18 @@ class Emulator {
   /// Server): keys, clock, settings, scripts, faults, trace. Clients that wait, watch, track or are
   /// in MULTI are disconnected.
   void reset();
+
+  /// The server ends and comes back at the same instant: keys and functions are there as `kept`
+  /// says, everything else is as after its making: no connections (theirs are closed), no scripts in
+  /// the cache, no messages under way, settings and users as it was made with, another run id and
+  /// history. A replica stays one, but a Replica must reconnect(). Let its clock pass before, with
+  /// nobody connected, for a restart that takes a while. Throws std::logic_error while a request is
+  /// carried out, and for keeps_synced without sync_every_second().
+  void restart(Restart kept = Restart::keeps_all);
+  /// Keeps, from now on, what there was when the present second of the clock began: for
+  /// Restart::keeps_synced. Copies all data once for each second in which something happens. No part
+  /// of a snapshot.
+  void sync_every_second(bool on = true);
 
   /// Has requests go wrong from now on, and returns the fault's id. Faults are no part of a snapshot.
   /// Throws std::invalid_argument for one that makes no sense.

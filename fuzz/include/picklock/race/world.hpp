@@ -41,6 +41,30 @@ class ConnectionLost : public std::runtime_error {
   ConnectionLost() : std::runtime_error("the connection broke before the reply came") {}
 };
 
+/// A server's clock, to be set wrong: `node.clock().drift(100)`. Valid for as long as the schedule.
+/// What the clock shows decides when keys expire; nobody but the server reads it.
+class ServerClock {
+ public:
+  /// Runs `ppm` parts in a million fast from now on; negative: slow; 0: as it should. Throws
+  /// std::invalid_argument unless -900,000 <= ppm <= 1,000,000.
+  void drift(std::int64_t ppm);
+  /// Jumps by `duration`, back if it is negative. Throws std::invalid_argument if it would leave the
+  /// years 1970 to 9999.
+  void step(Duration duration);
+  /// Stands still from now on.
+  void freeze();
+  /// Goes on from where it stood.
+  void thaw();
+  /// What it shows.
+  Instant now() const;
+
+ private:
+  friend class Simulation;
+  ServerClock(Simulation& simulation, std::size_t node) : simulation_(&simulation), node_(node) {}
+  Simulation* simulation_;
+  std::size_t node_;
+};
+
 /// A server of the world. Obtained from World::redis.
 class Node {
  public:
@@ -50,6 +74,8 @@ class Node {
   /// The server itself, to prepare its data before the workers start. Its clock belongs to the
   /// world.
   virtual Emulator& emulator() = 0;
+  /// Its clock, which the scenario may set wrong: Faults has the search do so.
+  virtual ServerClock clock() = 0;
 };
 
 /// What a worker believes while it is inside: that `key` on `node` carries `token` up to `until`.
@@ -394,6 +420,15 @@ class World {
   /// last `lost` requests that the primary has carried out (at most those that it has not heard of).
   /// The old primary is dead. Throws std::invalid_argument if it is no replica, or no more.
   void promote(Node& replica, std::size_t lost = 0);
+
+  /// At this very instant: the server ends, and comes back with what `kept` says once `down` (0 to
+  /// a year; at least 1 ms) has passed. Connections break, scripts and subscriptions are gone. Throws
+  /// std::invalid_argument for another `down`, std::logic_error for Restart::keeps_synced without
+  /// sync_every_second().
+  void restart(Node& node, Restart kept = Restart::keeps_all, Duration down = {});
+  /// In this schedule a copy of the data is taken whenever a second of the world's time begins: for
+  /// restart(). Faults::restarts needs no such word.
+  void sync_every_second(Node& node);
 
   /// The world's time, which no worker's clock need agree with.
   Instant now() const;
