@@ -138,6 +138,18 @@ inline constexpr std::string_view kFailoverWithoutReplicas =
     "ERR FAILOVER requires connected replicas.";
 inline constexpr std::string_view kNoMasterLink =
     "NOMASTERLINK Can't SYNC while not connected with my master";
+inline constexpr std::string_view kSyncWithPendingOutput =
+    "ERR SYNC and PSYNC are invalid with pending output";
+inline constexpr std::string_view kFilteredWithoutEof =
+    "ERR Filtered replica requires EOF capability";
+inline constexpr std::string_view kPsyncFailoverOnMaster =
+    "ERR PSYNC FAILOVER can't be sent to a master.";
+inline constexpr std::string_view kPsyncFailoverReplid =
+    "ERR PSYNC FAILOVER replid must match my replid.";
+inline std::string ip_address_too_long(std::size_t bytes) {
+  return "ERR REPLCONF ip-address provided by replica instance is too long: " +
+         std::to_string(bytes) + " bytes";
+}
 inline constexpr std::string_view kNoBackgroundSave =
     "ERR Unable to perform background save";
 inline constexpr std::string_view kReplconfRdbOnly =

@@ -18,6 +18,7 @@ namespace {
 /// What CLIENT LIST says in flags=; the order of the letters is Redis's.
 std::string flags_of(const Session& session, const Keyspace& keyspace) {
   std::string flags;
+  if (session.is_replica) flags += 'S';
   if (session.monitors) flags += 'O';
   if (session.subscriptions.any()) flags += 'P';
   if (session.transaction) flags += 'x';

@@ -25,7 +25,9 @@ struct Filters {
 
   bool fit(const Session& session, const Session& me) const {
     if (skip_me && &session == &me) return false;
-    const ClientType own = session.subscriptions.any() ? ClientType::pubsub : ClientType::normal;
+    const ClientType own = session.is_replica            ? ClientType::replica
+                           : session.subscriptions.any() ? ClientType::pubsub
+                                                         : ClientType::normal;
     return (!id || *id == session.id) && (!type || *type == own) &&
            (!address || *address == session.address) && (!user || *user == session.user) &&
            (!local_address || *local_address == session.local_address);
@@ -65,6 +67,17 @@ bool take_filter(Context& c, Filters& filters, std::string_view name, std::strin
   return true;
 }
 
+/// The link to the primary has no session of the usual kind.
+std::int64_t kill_primary(Engine& engine, const Filters& filters) {
+  const Replication& replication = engine.replication;
+  if (filters.type != ClientType::master || filters.id || filters.address || filters.user ||
+      filters.local_address || !replication.over_network ||
+      replication.link != Replication::Link::connected)
+    return 0;
+  engine.cut_primary();
+  return 1;
+}
+
 std::int64_t kill_those(EngineContext& c, const Filters& filters) {
   std::vector<Session*> doomed;
   for (const auto& [id, session] : c.engine.sessions())
@@ -75,7 +88,7 @@ std::int64_t kill_those(EngineContext& c, const Filters& filters) {
     else
       c.engine.kill(*session);
   }
-  return static_cast<std::int64_t>(doomed.size());
+  return static_cast<std::int64_t>(doomed.size()) + kill_primary(c.engine, filters);
 }
 
 }  // namespace

@@ -151,6 +151,10 @@ void write_output_limits(Lines& lines, std::string_view value, std::string_view 
 
 void write_setting(Lines& lines, const Setting& setting, std::string_view value) {
   if (setting.name == "save") return write_save(lines, value);
+  if (setting.name == "replicaof") {  // Not within quotes.
+    if (value.empty()) return lines.forget(setting.name);
+    return lines.write(setting.name, "replicaof " + std::string{value}, true);
+  }
   if (setting.name == "client-output-buffer-limit")
     return write_output_limits(lines, value, setting.value);
   // Redis keeps most empty texts as none at all (EMPTY_STRING_IS_NULL): there is nothing to say.
@@ -178,7 +182,7 @@ void write_users(Lines& lines, const Engine& engine) {
 std::string rewritten_config(const Engine& engine, std::string_view old_text) {
   Lines lines(old_text);
   for (const Setting& setting : settings()) {
-    if (setting.kind == Setting::Kind::alias || setting.name == "replicaof") continue;
+    if (setting.kind == Setting::Kind::alias) continue;
     write_setting(lines, setting, engine.config.get(setting.name));
   }
   write_users(lines, engine);

@@ -65,8 +65,7 @@ void Connection::pump() {
 
 // A client that is cut off at a limit is not spared it.
 bool Connection::is_limited() const {
-  const OutputLimit& limit = engine_.config.output_limits().of(
-      session_.is_subscriber() ? ClientClass::pubsub : ClientClass::normal);
+  const OutputLimit& limit = engine_.config.output_limits().of(session_.output_class());
   return limit.hard_bytes > 0 || limit.soft_bytes > 0;
 }
 

@@ -45,6 +45,8 @@ class Connection final : private SessionEvents {
   /// Whether a request of it is being executed: until that is over it may neither be fed nor
   /// destroyed. Somebody can ask only while a script lets others have their turns.
   bool is_executing() const { return pumping_; }
+  /// Whether the stream of effects goes to it.
+  bool is_replica() const { return session_.is_replica; }
   /// CLIENT ID.
   std::uint64_t id() const { return session_.id; }
   const SessionState& session() const { return session_; }
@@ -61,6 +63,7 @@ class Connection final : private SessionEvents {
  private:
   void resumed() override;
   void output_appeared() override;
+  std::string* byte_output() override { return &output_; }
   void pump();
   void execute_complete_requests();
   void check_output();

@@ -14,6 +14,7 @@
 #include "emulator/engine/guards.hpp"
 #include "emulator/engine/monitor.hpp"
 #include "emulator/engine/publish.hpp"
+#include "emulator/engine/replica_feed.hpp"
 #include "emulator/engine/request_flags.hpp"
 #include "emulator/engine/script_call.hpp"
 #include "emulator/engine/script_journal.hpp"
@@ -104,6 +105,7 @@ Session& Engine::open(ReplyWriter& writer, SessionEvents* events, std::string_vi
 void Engine::close(Session& session) {
   if (std::erase_if(orphans_, [&](const auto& orphan) { return orphan.get() == &session; }) > 0)
     return;
+  leave_replicas(session);
   withdraw(session);
   unwatch_all(keyspace, session);
   unsubscribe_all(*this, session);
@@ -113,6 +115,7 @@ void Engine::close(Session& session) {
 }
 
 void Engine::kill(Session& session) {
+  leave_replicas(session);
   unwatch_all(keyspace, session);
   unsubscribe_all(*this, session);
   stop_tracking(*this, session);
@@ -133,12 +136,14 @@ void Engine::execute(Session& session, Args words) {
   Session* const outer = std::exchange(current_, &session);
   begin_turn();
   ran_ = false;
-  if (steered) [[unlikely]]
+  if (steered && !session.is_replica) [[unlikely]]
     process_steered(session, command, words);
   else
     process(session, command, words);
   if (effects && !outer) [[unlikely]]
     effects->end_unit();
+  if (session.is_replica) [[unlikely]]
+    feed->heed_replies(session);
   if (ran_) session.written = replication.offset;
   if (!session.is_blocked()) end_request(session, command);
   current_ = outer;
@@ -165,7 +170,8 @@ void Engine::process(Session& session, const Command* command, Args words) {
     return reject(session, command, words, busy_error(*script));
   if (guarded_) [[unlikely]]
     if (refuse(session, *command, words)) return;
-  if ((session.transaction || session.subscriptions.any() || session.monitors) &&
+  if ((session.transaction || session.subscriptions.any() || session.monitors ||
+       session.is_replica) &&
       refuse_state(session, *command, words))
     return;
   if (pause_.kind != Pause::Kind::none && is_paused(session, *command, words)) [[unlikely]]
@@ -246,7 +252,7 @@ bool Engine::refuse_state(Session& session, const Command& command, Args words) 
     return reject(session, &command, words, errors::only_subscriptions(command.name)), true;
   // Redis takes a client that monitors for a kind of replica.
   constexpr std::uint32_t kInteraction = kWrite | kReadonly | kMayReplicate;
-  if (session.monitors && (request_flags(*this, command, words) & kInteraction) != 0)
+  if ((session.monitors || session.is_replica) && (request_flags(*this, command, words) & kInteraction) != 0)
     return reject(session, &command, words, errors::kReplicaInteraction), true;
   return false;
 }
@@ -390,6 +396,7 @@ void Engine::run_due() {
   expire_due(to_unix_ms(now));
   close_slow_readers(to_unix_ms(now) / 1000);
   if (config.watching().idle_seconds > 0) close_idle();
+  if (feed) feed->run_due();
   while (Session* session = first_to_time_out(sessions_)) {
     if (*session->blocked->deadline > now) break;
     if (session->blocked->hold == Blocked::Hold::delay) {  // It goes on its way.
@@ -431,7 +438,8 @@ std::optional<Instant> Engine::next_event() const {
 Engine::State Engine::save() const {
   std::map<std::uint64_t, SessionState> states;
   for (const auto& [id, session] : sessions_)
-    if (!session->closing) states.emplace_hint(states.end(), id, *session);
+    if (!session->closing && !session->is_replica)
+      states.emplace_hint(states.end(), id, *session);
   return State{profile,
                keyspace,
                random,
@@ -464,6 +472,7 @@ Engine::State Engine::save() const {
 
 void Engine::restore(const State& state) {
   if (script) throw std::logic_error("a script is running: end it before restoring a snapshot");
+  if (feed) feed->drop_all();
   if (profile != state.profile) {
     scripts.imitate(*state.profile);
     functions.imitate(*state.profile);
@@ -493,6 +502,7 @@ void Engine::restore(const State& state) {
   persistence = state.persistence;
   oom_at_start = state.oom_at_start;
   static_cast<SessionState&>(*from_primary_) = state.from_primary;
+  break_history();
   review_effects();
   review_guards();
   for (auto it = sessions_.begin(); it != sessions_.end();) {

@@ -49,6 +49,7 @@ class ScriptCall;
 class ScriptJournal;
 struct Control;
 struct RequestFault;
+class ReplicaFeed;
 class SlowScriptDriver;
 
 class Engine final : public EventSink, public EffectSink, public ErrorListener {
@@ -150,6 +151,8 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
 
   /// Where replies to `session` go: nowhere while it has them turned off, or once it is to end.
   ReplyWriter& replies_to(Session& session) {
+    if (session.is_replica) [[unlikely]]
+      return replies_to_replica();
     const bool heard = !session.is_muted() && !session.closing && !session.silenced;
     return heard && session.writer ? *session.writer : silent_;
   }
@@ -158,14 +161,33 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void remove_replica(std::uint64_t id);
   /// A replica has carried out the stream up to `offset`: who waits for that goes on.
   void acknowledge(std::uint64_t id, std::int64_t offset);
-  /// REPLICAOF: what is here stays until take_over() or its like.
-  void follow(const Replication::Primary& primary);
+  /// REPLICAOF: what is here stays until take_over() or its like. `over_network`: the program around
+  /// the engine is to connect to it.
+  void follow(const Replication::Primary& primary, bool over_network = false);
   /// REPLICAOF NO ONE.
   void promote();
   /// The link to the primary has broken.
   void lose_primary();
   /// Everything becomes as it is at `primary`: a full synchronisation.
   void take_over(const Engine& primary);
+  /// Everything becomes as it is in `rdb`, which a primary has sent with this place of its stream.
+  /// Returns why that is impossible, if it is: then everything stays.
+  std::optional<std::string> take_over(std::string_view rdb, std::string_view id,
+                                       std::int64_t offset);
+  /// The primary goes on with its stream where it broke; from here on its history has that id. The
+  /// stream had selected `database`.
+  void resume_history(std::string_view id, int database);
+  /// The database that the primary's stream has selected.
+  int stream_database() const { return from_primary_->database; }
+  /// Who follows this server over the network; makes it, and keeps a backlog from then on.
+  ReplicaFeed& network_feed();
+  /// What is here has become something else without an effect that would tell: who follows over the
+  /// network has to start anew, and so has this server itself.
+  void break_history();
+  /// Breaks the link to a primary on the network, which is then made anew.
+  void cut_primary();
+  /// How often either has happened.
+  std::uint64_t breaks() const { return breaks_; }
   /// Exchanges all keys and functions with `other`; sessions, settings and scripts stay.
   void swap_data(Engine& other);
   /// The data are now those of another server at this place of its stream.
@@ -223,6 +245,8 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   const std::unique_ptr<Control> control;          ///< The same.
   /// Null while nobody listens, and on a replica; no part of a snapshot.
   std::unique_ptr<EffectStream> effects;
+  /// Null until there is somebody at the other end of a socket; no part of a snapshot.
+  std::unique_ptr<ReplicaFeed> feed;
   bool steered = false;  ///< Whether faults, the trace or a copy on disk want to see requests.
   PubSub pubsub;
   Stats stats;
@@ -278,6 +302,9 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void count_interrupted(Session& session, const Command& command);
   void release(Session& session);
   void disconnect_blocked();
+  ReplyWriter& replies_to_replica();
+  void leave_replicas(Session& session);
+  std::uint64_t next_salt();
   void finish_held_back(EngineContext& context, Duration took);
   Instant slow_reader_deadline(const Session& session) const;
   void close_slow_readers(std::int64_t now_s);
@@ -294,6 +321,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
       orphans_;  // Cut off by restore(), still open at their drivers.
   const std::unique_ptr<Session> from_primary_;  // Carries out what a replica is sent.
   std::vector<EffectListener*> listeners_;
+  std::uint64_t breaks_ = 0;
   std::uint64_t last_session_id_ = 0;
   std::uint64_t last_block_order_ = 0;
   std::size_t waiting_ = 0;  // Sessions that are blocked on keys.

@@ -275,9 +275,9 @@ constexpr Field kStats[] = {
     {"instantaneous_input_repl_kbps", "0.00"},
     {"instantaneous_output_repl_kbps", "0.00"},
     {"rejected_connections", {}, rejected},
-    {"sync_full", "0"},
-    {"sync_partial_ok", "0"},
-    {"sync_partial_err", "0"},
+    {"sync_full", {}, [](const Engine& e) { return number(e.stats.full_syncs); }},
+    {"sync_partial_ok", {}, [](const Engine& e) { return number(e.stats.partial_syncs); }},
+    {"sync_partial_err", {}, [](const Engine& e) { return number(e.stats.refused_partial_syncs); }},
     {"expired_subkeys", {}, expired_fields, kRedis84},
     {"expired_keys", {}, expired},
     {"expired_fields", {}, expired_fields, kValkey90},
@@ -383,7 +383,7 @@ std::string role_lines(const Engine& e) {
   std::size_t index = 0;
   for (const Replication::Replica& replica : replication.replicas) {
     lines += "slave" + number(index++) + ":ip=" + replica.host + ",port=" + number(replica.port) +
-             ",state=" + (replica.online ? "online" : "wait_bgsave") +
+             ",state=" + (replica.online ? "online" : "send_bulk") +
              ",offset=" + number(replica.acknowledged) +
              ",lag=" + number(lag_seconds(replica, e.clock.now())) + "\r\n";
   }

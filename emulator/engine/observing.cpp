@@ -102,8 +102,11 @@ void Engine::set_monitoring(Session& session, bool on) {
 
 namespace {
 OutputLimit output_limit(const Engine& engine, const Session& session) {
-  return engine.config.output_limits().of(session.is_subscriber() ? ClientClass::pubsub
-                                                                  : ClientClass::normal);
+  OutputLimit limit = engine.config.output_limits().of(session.output_class());
+  // What the backlog may hold, a replica may wait for.
+  if (session.is_replica && limit.hard_bytes > 0)
+    limit.hard_bytes = std::max(limit.hard_bytes, engine.config.number("repl-backlog-size"));
+  return limit;
 }
 /// Redis keeps replies of this size in a buffer of the client's own, which no limit counts.
 constexpr std::size_t kUncountedBytes = 16 * 1024;
@@ -114,6 +117,11 @@ void Engine::check_output(Session& session, std::size_t unsent_bytes) {
   const OutputLimit limit = output_limit(*this, session);
   if (limit.hard_bytes == 0 && limit.soft_bytes == 0) return;
   if (session.closing) return;
+  if (session.is_replica) {
+    const std::size_t sent = session.given_bytes - std::min(session.given_bytes, unsent_bytes);
+    const std::size_t data_left = session.data_bytes - std::min(session.data_bytes, sent);
+    unsent_bytes -= std::min(unsent_bytes, data_left);
+  }
   const auto bytes =
       unsent_bytes <= kUncountedBytes ? 0 : static_cast<std::int64_t>(unsent_bytes);
   const auto reaches = [bytes](std::int64_t most) { return most > 0 && bytes >= most; };

@@ -20,7 +20,7 @@ bool Engine::is_paused(const Session& session, const Command& command, Args word
     resume_clients();
     return false;
   }
-  if (session.monitors || command.group == "picklock") return false;
+  if (session.monitors || session.is_replica || command.group == "picklock") return false;
   if (pause_.kind == Pause::Kind::all) return true;
   if (command.name == "exec" && session.transaction)
     return std::ranges::any_of(session.transaction->queue, [](const QueuedCommand& queued) {

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "emulator/commands/server_errors.hpp"
+#include "emulator/engine/dispatch.hpp"
 #include "emulator/engine/engine.hpp"
+#include "emulator/engine/replica_feed.hpp"
 
 namespace picklock {
 
@@ -30,7 +32,7 @@ void Engine::review_effects() {
 
 std::uint64_t Engine::add_replica(Replication::Replica replica) {
   if (!std::exchange(replication.has_backlog, true)) {
-    if (!replication.primary) replication.begin_history(/*remembers=*/false);
+    if (!replication.primary) replication.begin_history(/*remembers=*/false, next_salt());
     replication.backlog_start = replication.offset + 1;
   }
   replication.selected = -1;
@@ -90,9 +92,12 @@ void Engine::disconnect_blocked() {
   }
 }
 
-void Engine::follow(const Replication::Primary& primary) {
+// Redis drops its own replicas, too: they come back for what may have become another history.
+void Engine::follow(const Replication::Primary& primary, bool over_network) {
+  replication.over_network = over_network;
   if (replication.primary != primary) {
     replication.primary = primary;
+    if (feed) feed->drop_all();
     config.put("replicaof", primary.host + " " + std::to_string(primary.port));
     disconnect_blocked();
   }
@@ -114,8 +119,10 @@ void Engine::promote() {
   if (!replication.primary) return;
   lose_primary();
   replication.primary.reset();
+  replication.over_network = false;
   replication.down_since.reset();
-  replication.begin_history(/*remembers=*/true);
+  if (feed) feed->drop_all();
+  replication.begin_history(/*remembers=*/true, next_salt());
   replication.selected = -1;
   config.put("replicaof", "");
   review_effects();
@@ -142,6 +149,8 @@ void Engine::swap_data(Engine& other) {
   const auto libraries = functions.save();
   functions.restore(other.functions.save(), functions.cjson());
   other.functions.restore(libraries, other.functions.cjson());
+  break_history();
+  other.break_history();
 }
 
 void Engine::adopt_history(std::string_view id, std::int64_t offset) {
@@ -150,6 +159,7 @@ void Engine::adopt_history(std::string_view id, std::int64_t offset) {
   replication.second_offset = -1;
   replication.offset = offset;
   replication.backlog_start = offset + 1;
+  if (feed) feed->start_over();
   replication.selected = -1;
   replication.link = Replication::Link::connected;
   replication.heard_at = clock.now();
@@ -169,15 +179,30 @@ void Engine::break_links() {
   for (EffectListener* listener : neighbours) listener->server_ended(*this);
 }
 
+namespace {
+/// Whether a primary may have sent it; anything else could do no good.
+bool is_for_replicas(Args words, const Profile& profile) {
+  const Command* command = resolve(words, profile);
+  if (!command || command->group == "picklock") return false;
+  if (command->has(kWrite) || command->has(kMayReplicate)) return true;
+  for (const std::string_view name : {"select", "multi", "exec"})
+    if (command->name == name) return true;
+  return false;
+}
+}  // namespace
+
 void Engine::apply(const Effect& words) {
   if (!replication.primary || words.empty()) return;
   replication.heard_at = clock.now();
   replication.offset += encoded_size(words);
   const std::vector<std::string_view> views(words.begin(), words.end());
-  keyspace.show_expired(true);
-  from_primary_->closing = false;
-  execute(*from_primary_, views);
-  keyspace.show_expired(false);
+  if (is_for_replicas(views, *profile)) {
+    keyspace.show_expired(true);
+    from_primary_->closing = false;
+    execute(*from_primary_, views);
+    if (from_primary_->is_blocked()) withdraw(*from_primary_);
+    keyspace.show_expired(false);
+  }
   for (EffectListener* listener : listeners_) listener->effect(words);
 }
 

@@ -28,7 +28,7 @@ std::string Replication::id_after(std::string_view id, std::uint64_t salt) {
   return next;
 }
 
-void Replication::begin_history(bool remembers) {
+void Replication::begin_history(bool remembers, std::uint64_t salt) {
   if (remembers) {
     second_id = id;
     second_offset = offset + 1;
@@ -36,7 +36,7 @@ void Replication::begin_history(bool remembers) {
     second_id.assign(40, '0');
     second_offset = -1;
   }
-  id = id_after(id, static_cast<std::uint64_t>(offset));
+  id = id_after(id, static_cast<std::uint64_t>(offset) ^ salt);
 }
 
 std::int64_t encoded_size(const std::vector<std::string>& words) {

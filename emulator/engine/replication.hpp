@@ -19,7 +19,7 @@ struct Replication {
     bool operator==(const Primary&) const = default;
   };
   /// The state of a replica's link to its primary, in the order of ROLE's words.
-  enum class Link : std::uint8_t { connect, connecting, sync, connected };
+  enum class Link : std::uint8_t { connect, connecting, handshake, sync, connected };
 
   /// One that follows this server.
   struct Replica {
@@ -31,10 +31,12 @@ struct Replication {
     /// Whether it confirms every second by itself: as long as nothing is between them, no
     /// confirmation is ever late.
     bool is_near = false;
-    bool online = true;  ///< It has taken over the data.
+    bool online = true;         ///< It has taken over the data.
+    bool over_network = false;  ///< It has a session here (ReplicaFeed).
   };
 
   std::optional<Primary> primary;  ///< Of whom this server is a replica.
+  bool over_network = false;       ///< Whether the primary is to be connected to (REPLICAOF).
   Link link = Link::connect;
   Instant heard_at{};                 ///< When the primary last sent something.
   std::optional<Instant> down_since;  ///< When the link broke; nullopt if it was never up.
@@ -56,7 +58,8 @@ struct Replication {
   /// How many have been heard of within `most_seconds`. Redis: refreshGoodSlavesCount.
   std::int64_t count_good(Instant now, std::int64_t most_seconds) const;
   /// A new history begins: another id. `remembers`: the old one may still be followed up to here.
-  void begin_history(bool remembers);
+  /// With another `salt` it is another one, though all else is the same.
+  void begin_history(bool remembers, std::uint64_t salt = 0);
   /// The id that comes after `id`; others for other values of `salt`.
   static std::string id_after(std::string_view id, std::uint64_t salt);
 };

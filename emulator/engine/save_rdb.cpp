@@ -35,15 +35,17 @@ void write_auxiliary(FileWriter& file, const Engine& engine, std::int64_t now_ms
 
 }  // namespace
 
-std::string save_rdb(const Engine& engine, const std::optional<HistoryPoint>& point) {
+std::string save_rdb(const Engine& engine, const std::optional<HistoryPoint>& point,
+                     RdbParts parts) {
   const std::int64_t now_ms = to_unix_ms(engine.clock.now());
   const rdb::Options options = rdb_options(engine);
   const FileWriter::Uses uses = uses_to_write(engine);
   FileWriter file{options};
   write_auxiliary(file, engine, now_ms, point);
-  engine.functions.libraries().for_each(
-      [&](const auto& entry) { file.library(entry.value.code); });
-  for (int i = 0; i < engine.keyspace.size(); ++i)
+  if (parts.functions)
+    engine.functions.libraries().for_each(
+        [&](const auto& entry) { file.library(entry.value.code); });
+  for (int i = 0; parts.keys && i < engine.keyspace.size(); ++i)
     if (const Database* database = engine.keyspace.at(i))
       file.database(i, *database, uses, now_ms);
   return file.finish(engine.config.get("rdbchecksum") == "yes");

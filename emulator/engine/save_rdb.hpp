@@ -18,8 +18,15 @@ struct HistoryPoint {
   std::int64_t offset = 0;
 };
 
+/// What of it is wanted.
+struct RdbParts {
+  bool keys = true;
+  bool functions = true;
+};
+
 /// Version 10, as Redis 7.0 writes it; deadlines of single fields, which it does not have, are left
 /// out.
-std::string save_rdb(const Engine& engine, const std::optional<HistoryPoint>& point = std::nullopt);
+std::string save_rdb(const Engine& engine, const std::optional<HistoryPoint>& point = std::nullopt,
+                     RdbParts parts = {});
 
 }  // namespace picklock

@@ -9,6 +9,7 @@
 #include <picklock/clock.hpp>
 
 #include "emulator/commands/command.hpp"
+#include "emulator/engine/output_limits.hpp"
 #include "emulator/engine/pubsub.hpp"
 #include "emulator/engine/tracking.hpp"
 #include "emulator/engine/transaction.hpp"
@@ -96,6 +97,21 @@ class SessionEvents {
   virtual void output_appeared() {}
   /// Where such messages go, if not in between the replies; null if there.
   virtual ReplyWriter* message_writer() { return nullptr; }
+  /// Where what is no reply goes as bytes, behind the replies: a replica's stream. Null if the client
+  /// is not one of bytes.
+  virtual std::string* byte_output() { return nullptr; }
+};
+
+/// What REPLCONF has told of a client that may become a replica.
+struct ReplicaTraits {
+  std::string host;             ///< Where it says it is; empty: where its connection comes from.
+  int port = 0;                 ///< Where it listens.
+  bool reads_to_mark = false;   ///< capa eof: data of a size that is not known before.
+  bool follows_ids = false;     ///< capa psync2: +CONTINUE may name another history.
+  bool wants_data_only = false; ///< rdb-only: no stream.
+  /// rdb-filter-only: no keys, and functions only if it has asked for them.
+  bool is_filtered = false;
+  bool wants_functions = false;
 };
 
 struct Session : SessionState {
@@ -103,12 +119,21 @@ struct Session : SessionState {
   SessionEvents* events = nullptr;  ///< Borrowed from the driver, may be null.
   bool closing = false;             ///< The driver closes the connection once its output is sent.
   bool output_is_void = false;      ///< What has not been sent yet never is.
+  bool is_replica = false;          ///< The stream of effects goes to it (ReplicaFeed).
+  ReplicaTraits traits;
+  /// What a replica has been given, sent or not; of that, the first are data, which no limit counts.
+  std::size_t given_bytes = 0;
+  std::size_t data_bytes = 0;
 
   bool is_blocked() const { return blocked.has_value(); }
   /// Whether replies to it are dropped; messages pushed to it are not.
   bool is_muted() const { return replies_off || skips_reply; }
   /// CLIENT LIST TYPE: who has subscribed to anything is no normal client.
   bool is_subscriber() const { return subscriptions.any(); }
+  ClientClass output_class() const {
+    if (is_replica) return ClientClass::replica;
+    return is_subscriber() ? ClientClass::pubsub : ClientClass::normal;
+  }
   /// Whether it may only subscribe and unsubscribe, and little else: in RESP2, replies could not be
   /// told from messages.
   bool is_confined() const { return subscriptions.any() && resp_version == 2; }

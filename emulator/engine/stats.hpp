@@ -53,6 +53,9 @@ class Stats {
   std::uint64_t commands = 0;
   std::uint64_t errors = 0;
   std::uint64_t evicted = 0;
+  std::uint64_t full_syncs = 0;  ///< Those that replicas were given.
+  std::uint64_t partial_syncs = 0;
+  std::uint64_t refused_partial_syncs = 0;
 
   CommandCounters& of(const Command& command) {
     if (command.number >= places_.size() || places_[command.number] == 0) [[unlikely]]

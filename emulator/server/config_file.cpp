@@ -21,8 +21,6 @@ constexpr int kMostIncludes = 16;
 constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
     {"loadmodule", "picklock-server has no modules: remove this line"},
     {"rename-command", "picklock-server renames no commands: remove this line, or use ACL rules"},
-    {"replicaof", "picklock-server has no primary to read from: remove this line"},
-    {"slaveof", "picklock-server has no primary to read from: remove this line"},
 };
 
 /// Settings that take more than one word. Redis 7.0: MULTI_ARG_CONFIG.
@@ -140,6 +138,7 @@ class ConfigReader {
   std::optional<std::string> read_setting(const Setting& named, std::vector<std::string>& words) {
     const Setting& setting =
         named.kind == Setting::Kind::alias ? *find_setting(named.value) : named;
+    if (setting.name == "replicaof") return read_primary(setting, words);
     if (words.size() != 2 && !(takes_many(setting.name) && words.size() > 1))
       return std::string{kWrongNumber};
     std::string value = joined(words, 1);
@@ -148,6 +147,17 @@ class ConfigReader {
     const std::string* before = setting.name == "save" ? settings_.find("save") : nullptr;
     if (before && !before->empty() && !value.empty()) value = *before + " " + value;
     settings_.values.emplace_back(&setting, std::move(value));
+    return std::nullopt;
+  }
+
+  /// Redis 7.0: updateReplicaOfConfig.
+  std::optional<std::string> read_primary(const Setting& setting,
+                                          const std::vector<std::string>& words) {
+    if (words.size() != 3) return std::string{kWrongNumber};
+    const bool none = iequals(words[1], "no") && iequals(words[2], "one");
+    const auto port = parse_int64(words[2]);
+    if (!none && (!port || *port < 0 || *port > 65535)) return "Invalid master port";
+    settings_.values.emplace_back(&setting, none ? "" : words[1] + " " + words[2]);
     return std::nullopt;
   }
 
@@ -212,6 +222,14 @@ std::optional<std::string> apply_start_settings(Engine& engine, const StartSetti
         all_channels);
     if (!changed.user) return "user " + line.name + ": " + changed.error;
     engine.acl.put(line.name, *std::move(changed.user));
+  }
+  const std::string* primary = settings.find("replicaof");
+  if (primary && !primary->empty()) {
+    if (engine.cluster.enabled) return "replicaof directive not allowed in cluster mode";
+    const auto end = primary->rfind(' ');
+    const auto port = parse_int64(std::string_view{*primary}.substr(end + 1));
+    engine.follow({primary->substr(0, end), static_cast<int>(port.value_or(0))},
+                  /*over_network=*/true);
   }
   const std::string path{engine.config.get("aclfile")};
   if (path.empty()) return std::nullopt;

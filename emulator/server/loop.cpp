@@ -245,6 +245,7 @@ void Loop::turn_ended() {
   while (more) {
     share_time();
     servers_.turn();
+    for (const auto& [name, place] : places_) place->follow_primary();
     flush_all();
     more = false;
     for (const auto& [name, place] : places_) {
@@ -272,7 +273,8 @@ void Loop::flush_all() {
 bool Loop::advance_if_all_blocked(std::span<Place* const> group) {
   if (!auto_advance_ || group.empty()) return false;
   const auto mine = std::ranges::count_if(clients_, [&](const auto& entry) {
-    return std::ranges::find(group, &entry.second->place()) != group.end();
+    return !entry.second->is_replica() &&
+           std::ranges::find(group, &entry.second->place()) != group.end();
   });
   std::ptrdiff_t waiting = 0;
   std::ptrdiff_t silent = 0;  // One that a fault has cut off waits, too, and for ever.

@@ -1,9 +1,11 @@
 #include "emulator/server/place.hpp"
 
 #include <algorithm>
+#include <random>
 #include <utility>
 
 #include "emulator/engine/control/node_order.hpp"
+#include "emulator/engine/replica_feed.hpp"
 #include "emulator/engine/time_travel.hpp"
 
 namespace picklock {
@@ -48,6 +50,7 @@ Place::Place(Host& host, asio::io_context& io, const Place& like, Model model)
     : Place(host, io, like.emulator_, modelled(like, std::move(model))) {}
 
 Place::~Place() {
+  if (follower_) follower_->stop();
   engine_.control->host = nullptr;
   engine_.slow_script_driver = nullptr;
 }
@@ -100,7 +103,9 @@ void Place::carry_out(std::uint64_t session, NodeOrder order) {
 
 void Place::arm_timer() {
   if (!clock_flows_ || !runs_) return;
-  const auto next = engine_.next_event();
+  auto next = engine_.next_event();
+  const auto chore = engine_.feed ? engine_.feed->next_event() : std::nullopt;
+  if (chore) next = next ? std::min(*next, *chore) : *chore;
   if (next == armed_) return;
   armed_ = next;
   if (!next) {
@@ -115,6 +120,29 @@ void Place::arm_timer() {
     if (engine_.script == nullptr && runs_) engine_.run_due();  // Keys do not expire within a script.
     host_.turn_ended();
   });
+}
+
+void Place::set_running(bool on) {
+  runs_ = on;
+  if (on || !follower_) return;
+  follower_->stop();
+  follower_.reset();
+}
+
+void Place::follow_primary() {
+  if (!runs_) return;
+  if (!follower_) {
+    if (!engine_.replication.over_network) return;
+    follower_ = std::make_shared<Follower>(io_, engine_, [this] { host_.turn_ended(); });
+  }
+  follower_->look();
+}
+
+// Real chance: two servers with one seed must have histories of different names.
+std::uint64_t Place::draw() {
+  std::random_device device;
+  const std::uint64_t high = device();
+  return high << 32 | device();
 }
 
 bool Place::skip_to_next_event() {

@@ -15,6 +15,7 @@
 
 #include "emulator/engine/control/control.hpp"
 #include "emulator/server/files.hpp"
+#include "emulator/server/follower.hpp"
 
 namespace picklock {
 
@@ -55,7 +56,9 @@ class Place final : public ControlHost {
   /// Sees to it that the loop has a turn when the clock, which flows, reaches the next event.
   void arm_timer();
   /// One that does not run, as after a crash, has no turns of its own.
-  void set_running(bool on) { runs_ = on; }
+  void set_running(bool on);
+  /// Connects to the primary that REPLICAOF has named, or away from it; goes on with what it has sent.
+  void follow_primary();
   /// Jumps to the next event; false if there is none.
   bool skip_to_next_event();
 
@@ -81,6 +84,7 @@ class Place final : public ControlHost {
     return host_.move_client(*this, session, name);
   }
   void carry_out(std::uint64_t session, NodeOrder order) override;
+  std::uint64_t draw() override;
 
   Host& host_;
   asio::io_context& io_;
@@ -91,6 +95,7 @@ class Place final : public ControlHost {
   bool runs_ = true;
   asio::steady_timer timer_;
   std::optional<Instant> armed_;  // The event that the timer waits for.
+  std::shared_ptr<Follower> follower_;  // Null until there is a primary.
 };
 
 }  // namespace picklock

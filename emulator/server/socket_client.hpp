@@ -44,6 +44,8 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
                std::string_view local);
 
   const Place& place() const { return *place_; }
+  /// Whether it is another server, which waits for nothing but what happens here.
+  bool is_replica() const { return connection_ && connection_->is_replica(); }
   /// Whether it is the session of that id there.
   bool is_session(const Place& place, std::uint64_t id) const;
   /// Makes it a client of `place`, once what it has been answered is on its way.

@@ -43,6 +43,9 @@ TEST_CASE("a mistake in the configuration file is quoted as Redis quotes it") {
       "dbfilename a/b",
       "daemonize maybe",
       "activedefrag yes",
+      "replicaof host",
+      "replicaof host x",
+      "slaveof host 65536",
   }));
   const std::string path = directory.write("redis.conf", text + "\n");
   const Ended real = run_to_end({"redis-server", path, "--port", "0"});
@@ -64,11 +67,30 @@ TEST_CASE("an option that is a setting is quoted in the same way") {
   CHECK(ours.errors == real.errors);
 }
 
+TEST_CASE("a primary that the configuration names is followed") {
+  const TemporaryDirectory directory;
+  const Program primary;
+  CHECK(primary.cli({"SET", "k", "v"}) == "OK\n");
+  const std::string where = "replicaof 127.0.0.1 " + std::to_string(primary.port);
+  const Program replica{{directory.write("redis.conf", where + "\n")}};
+  CHECK(primary.cli({"WAIT", "1", "10000"}) == "1\n");
+  CHECK(replica.cli({"GET", "k"}) == "v\n");
+  CHECK(replica.cli({"CONFIG", "REWRITE"}) == "OK\n");
+  const auto file = [&] {
+    std::ifstream stream(directory.file("redis.conf"));
+    return std::string(std::istreambuf_iterator<char>{stream}, {});
+  };
+  CHECK_THAT(file(), Catch::Contains(where + "\n"));
+  CHECK(replica.cli({"REPLICAOF", "NO", "ONE"}) == "OK\n");
+  CHECK(replica.cli({"CONFIG", "REWRITE"}) == "OK\n");
+  CHECK_THAT(file(), !Catch::Contains("replicaof"));
+}
+
 TEST_CASE("what the emulator does not have is refused rather than ignored") {
   const TemporaryDirectory directory;
   const std::string text =
       GENERATE(values<std::string>({"loadmodule /x.so", "rename-command GET \"\"",
-                                    "replicaof 127.0.0.1 6379", "daemonize yes"}));
+                                    "daemonize yes"}));
   const Ended ended = run_to_end(server_words({directory.write("redis.conf", text)}));
   CHECK(ended.code == 2);
   CHECK_THAT(ended.errors, Catch::Contains("at line 1\n>>> '" + text + "'\npicklock-server "));

@@ -1,4 +1,6 @@
 // CLIENT: what a session is called, and who else is there.
+#include <utility>
+
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
@@ -58,12 +60,14 @@ void list_those(EngineContext& c, Chooses&& chooses) {
 }
 
 void list_type(EngineContext& c, std::string_view type) {
-  for (const std::string_view name : {"normal", "pubsub"})
+  using Named = std::pair<std::string_view, ClientClass>;
+  for (const auto& [name, which] : {Named{"normal", ClientClass::normal},
+                                    {"pubsub", ClientClass::pubsub},
+                                    {"slave", ClientClass::replica},
+                                    {"replica", ClientClass::replica}})
     if (iequals(type, name))
-      return list_those(
-          c, [&](const Session& s) { return s.subscriptions.any() == (name == "pubsub"); });
-  for (const std::string_view other : {"slave", "replica", "master"})
-    if (iequals(type, other)) return c.reply.verbatim("txt", "");
+      return list_those(c, [&](const Session& s) { return s.output_class() == which; });
+  if (iequals(type, "master")) return c.reply.verbatim("txt", "");
   c.reply.error(errors::unknown_client_type(type));
 }
 

@@ -6,7 +6,9 @@
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
+#include "emulator/engine/control/control.hpp"
 #include "emulator/engine/engine_context.hpp"
+#include "emulator/engine/replica_feed.hpp"
 #include "emulator/resp/inline_words.hpp"
 
 namespace picklock {
@@ -24,7 +26,7 @@ void replicaof(Context& c) {
   const Replication::Primary primary{std::string{c.args[1]}, static_cast<int>(*port)};
   if (engine.replication.primary == primary)
     return c.reply.status("OK Already connected to specified master");
-  engine.follow(primary);
+  engine.follow(primary, /*over_network=*/true);
   c.reply.ok();
 }
 
@@ -34,6 +36,8 @@ std::string_view link_word(Replication::Link link) {
       return "connect";
     case Replication::Link::connecting:
       return "connecting";
+    case Replication::Link::handshake:
+      return "handshake";
     case Replication::Link::sync:
       return "sync";
     case Replication::Link::connected:
@@ -99,18 +103,51 @@ void failover(Context& c) {
                                            : errors::kFailoverWithoutReplicas);
 }
 
-// As if no process could be made that would send the data.
-void sync(Context& c) {
-  if (c.args.size() > 2 && !parse_int64(c.args[2])) return c.reply.error(errors::kNotInteger);
-  c.reply.error(engine_context(c).engine.replication.primary ? errors::kNoMasterLink
-                                                             : errors::kNoBackgroundSave);
+/// PSYNC ... FAILOVER, which a primary that steps down sends to its successor. False if it has
+/// answered an error.
+bool take_office(EngineContext& c) {
+  Engine& engine = c.engine;
+  if (!engine.replication.primary) return c.reply.error(errors::kPsyncFailoverOnMaster), false;
+  if (!iequals(c.args[1], engine.replication.id))
+    return c.reply.error(errors::kPsyncFailoverReplid), false;
+  engine.promote();
+  return true;
 }
+
+// Redis: syncCommand. Where a client has no bytes, or there is no server around the engine, it is
+// as if no process could be made that would send the data.
+void sync(Context& c) {
+  auto& ec = engine_context(c);
+  Engine& engine = ec.engine;
+  Session& session = ec.session;
+  const bool partial = c.command->name == "psync";
+  if (session.is_replica || session.monitors) return;
+  if (partial && c.args.size() > 3 && iequals(c.args[3], "failover") && !take_office(ec)) return;
+  if (engine.replication.primary && engine.replication.link != Replication::Link::connected)
+    return c.reply.error(errors::kNoMasterLink);
+  const bool can = engine.control->host != nullptr && ReplicaFeed::takes(session);
+  if (can && !session.events->byte_output()->empty())
+    return c.reply.error(errors::kSyncWithPendingOutput);
+  if (session.traits.is_filtered && !session.traits.reads_to_mark)
+    return c.reply.error(errors::kFilteredWithoutEof);
+  const auto offset = partial ? parse_int64(c.args[2]) : 0;
+  if (!offset) return c.reply.error(errors::kNotInteger);
+  if (!can) return c.reply.error(errors::kNoBackgroundSave);
+  ReplicaFeed& feed = engine.network_feed();
+  if (partial && feed.resume(session, c.args[1], *offset)) return;
+  if (partial && !c.args[1].starts_with('?')) ++engine.stats.refused_partial_syncs;
+  feed.synchronise(session, /*old_style=*/!partial);
+}
+
+constexpr std::size_t kHostBytes = 256;
 
 /// The error for one of REPLCONF's options, empty if it is fine.
 std::string option_error(std::string_view option, std::string_view value) {
   if (iequals(option, "listening-port"))
     return parse_int64(value) ? "" : std::string{errors::kNotInteger};
-  if (iequals(option, "ip-address") || iequals(option, "capa")) return {};
+  if (iequals(option, "ip-address"))
+    return value.size() < kHostBytes ? "" : errors::ip_address_too_long(value.size());
+  if (iequals(option, "capa")) return {};
   if (iequals(option, "rdb-only")) {
     const auto number = parse_int64(value);
     if (!number) return std::string{errors::kNotInteger};
@@ -131,13 +168,31 @@ std::string option_error(std::string_view option, std::string_view value) {
   return {};
 }
 
+/// Remembers an option that is fine.
+void take_option(ReplicaTraits& traits, std::string_view option, std::string_view value) {
+  if (iequals(option, "listening-port")) traits.port = static_cast<int>(*parse_int64(value));
+  if (iequals(option, "ip-address")) traits.host = value;
+  if (iequals(option, "capa") && iequals(value, "eof")) traits.reads_to_mark = true;
+  if (iequals(option, "capa") && iequals(value, "psync2")) traits.follows_ids = true;
+  if (iequals(option, "rdb-only")) traits.wants_data_only = value == "1";
+  if (!iequals(option, "rdb-filter-only")) return;
+  traits.is_filtered = true;
+  traits.wants_functions = !value.empty();
+}
+
 void replconf(Context& c) {
+  auto& ec = engine_context(c);
   if (c.args.size() % 2 == 0) return c.reply.error(errors::kSyntax);
   for (std::size_t i = 1; i < c.args.size(); i += 2) {
-    // What a replica says while it receives the data is never answered.
-    if (iequals(c.args[i], "ack") || iequals(c.args[i], "getack")) return;
+    if (iequals(c.args[i], "ack")) {  // Never answered.
+      const auto offset = parse_int64(c.args[i + 1]);
+      if (offset && ec.session.is_replica) ec.engine.feed->acknowledge(ec.session, *offset);
+      return;
+    }
+    if (iequals(c.args[i], "getack")) return;  // Its answer goes the other way: PrimaryLink.
     if (const auto error = option_error(c.args[i], c.args[i + 1]); !error.empty())
       return c.reply.error(error);
+    take_option(ec.session.traits, c.args[i], c.args[i + 1]);
   }
   c.reply.ok();
 }

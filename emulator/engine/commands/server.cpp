@@ -6,6 +6,7 @@
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
 #include "emulator/engine/info.hpp"
+#include "emulator/engine/replica_feed.hpp"
 
 namespace picklock {
 namespace {
@@ -47,6 +48,7 @@ void wait(Context& c) {
   ec.session.blocked->wants_replicas = true;
   ec.session.blocked->replicas = wanted;
   ec.session.blocked->written = ec.session.written;
+  if (ec.engine.feed) ec.engine.feed->ask_for_acknowledgements();
 }
 
 constexpr Command kServerCommands[] = {

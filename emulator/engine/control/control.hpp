@@ -44,6 +44,8 @@ class ControlHost {
   /// Carries `order` out once the present request of `session`, which is held back, has ended, and
   /// answers it then.
   virtual void carry_out(std::uint64_t session, NodeOrder order) = 0;
+  /// A number that no other server draws: the histories of two servers must not have one name.
+  virtual std::uint64_t draw() = 0;
 };
 
 /// What a crash would leave where the file is synchronised once a second.

@@ -1,7 +1,9 @@
 #include "emulator/engine/control/load.hpp"
 
+#include <limits>
 #include <vector>
 
+#include "emulator/base/numbers.hpp"
 #include "emulator/engine/rdb_options.hpp"
 #include "emulator/keyspace/rdb/file.hpp"
 #include "emulator/resp/inline_words.hpp"
@@ -58,20 +60,25 @@ LoadResult load_commands(Engine& engine, std::string_view text) {
   return result;
 }
 
-LoadResult load_rdb(Engine& engine, std::string_view bytes) {
-  LoadResult result;
+namespace {
+
+/// Reads the file and loads its functions: what may fail.
+std::optional<std::string> read(Engine& engine, std::string_view bytes, Functions::Policy policy,
+                                rdb::File& file) {
   const rdb::Options options = rdb_options(engine);
-  rdb::File file;
-  if ((result.error = rdb::read_file(bytes, options, engine.keyspace.size(), file))) return result;
+  if (auto why = rdb::read_file(bytes, options, engine.keyspace.size(), file)) return why;
   std::string error;
-  if (!file.libraries.empty() &&
-      !engine.functions.load_all(file.libraries, Functions::Policy::replace, error)) {
-    result.error = "its functions do not load: " + error;
-    return result;
-  }
+  if (!file.libraries.empty() && !engine.functions.load_all(file.libraries, policy, error))
+    return "its functions do not load: " + error;
+  return std::nullopt;
+}
+
+/// Puts the keys in, but not those that expired before `oldest_ms`.
+std::size_t put_keys(Engine& engine, rdb::File& file, std::int64_t oldest_ms) {
   const std::int64_t now_ms = to_unix_ms(engine.clock.now());
+  std::size_t count = 0;
   for (rdb::FileKey& entry : file.keys) {
-    if (entry.deadline_ms && *entry.deadline_ms < now_ms) continue;
+    if (entry.deadline_ms && *entry.deadline_ms < oldest_ms) continue;
     Database& database = engine.keyspace[entry.database];
     database.put(entry.key, std::move(entry.loaded.value));
     database.set_form(entry.key, entry.loaded.form);
@@ -81,8 +88,38 @@ LoadResult load_rdb(Engine& engine, std::string_view bytes) {
     if (entry.idle_seconds) use.set_idle(*entry.idle_seconds, now_ms);
     if (entry.frequency) use.set_frequency(*entry.frequency, now_ms);
     if (entry.idle_seconds || entry.frequency) database.set_use(entry.key, use);
-    ++result.count;
+    ++count;
   }
+  return count;
+}
+
+}  // namespace
+
+LoadResult load_rdb(Engine& engine, std::string_view bytes) {
+  LoadResult result;
+  rdb::File file;
+  if ((result.error = read(engine, bytes, Functions::Policy::replace, file))) return result;
+  result.count = put_keys(engine, file, to_unix_ms(engine.clock.now()));
+  engine.break_history();
+  return result;
+}
+
+LoadResult replace_by_rdb(Engine& engine, std::string_view bytes, int& database) {
+  LoadResult result;
+  rdb::File file;
+  if ((result.error = read(engine, bytes, Functions::Policy::flush, file))) return result;
+  if (file.libraries.empty()) engine.functions.flush();
+  engine.keyspace.clear();
+  engine.keyspace.keep_notes(false);  // A key that is read from a file is no new one.
+  result.count = put_keys(engine, file, std::numeric_limits<std::int64_t>::min());
+  engine.keyspace.keep_notes(engine.wants_notes());
+  database = 0;
+  for (const auto& [name, value] : file.auxiliary)
+    if (name == "repl-stream-db") {
+      const auto number = parse_int64(value);
+      if (number && *number >= 0 && *number < engine.keyspace.size())
+        database = static_cast<int>(*number);
+    }
   return result;
 }
 

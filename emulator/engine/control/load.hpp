@@ -26,6 +26,11 @@ LoadResult load_commands(Engine& engine, std::string_view text);
 /// whose deadline has passed on the server's clock are left out, as Redis does. All or nothing.
 LoadResult load_rdb(Engine& engine, std::string_view bytes);
 
+/// All that is there becomes what is in the file, with the keys whose deadline has passed: those are
+/// the primary's affair. Sets `database` to the one that the primary's stream has selected. All or
+/// nothing.
+LoadResult replace_by_rdb(Engine& engine, std::string_view bytes, int& database);
+
 /// Either, by its first bytes.
 LoadResult load_any(Engine& engine, std::string_view bytes);
 

@@ -91,7 +91,8 @@ void return_to(Engine& engine, const Engine::State& state, Session* caller) {
   end_connections(engine, [&](const Session& session) {
     const auto then = state.sessions.find(session.id);
     return &session != caller &&
-           (session.is_blocked() || then == state.sessions.end() || then->second.blocked);
+           (session.is_blocked() || session.is_replica || then == state.sessions.end() ||
+            then->second.blocked);
   });
   wanted.last_session_id = last_session_id_of(engine, wanted.last_session_id);
   if (caller && !wanted.sessions.contains(caller->id))
@@ -108,7 +109,7 @@ void return_to(Engine& engine, const Engine::State& state, Session* caller) {
 
 void start_over(Engine& engine, Session* caller) {
   end_connections(engine, [&](const Session& session) {
-    return &session != caller && (session.is_blocked() || session.transaction ||
+    return &session != caller && (session.is_blocked() || session.is_replica || session.transaction ||
                                   !session.watches.empty() || session.tracking);
   });
   Engine::State state = start_state(engine);

@@ -155,7 +155,7 @@ void Engine::note_answer(const Session& session) {
 std::optional<Instant> Engine::idle_deadline(const Session& session) const {
   const std::int64_t allowed = config.watching().idle_seconds;
   if (allowed == 0 || &session == current_ || session.closing || session.is_blocked() ||
-      session.subscriptions.any() || session.monitors)
+      session.subscriptions.any() || session.monitors || session.is_replica)
     return std::nullopt;
   return from_unix_ms((to_unix_ms(session.last_used_at) / 1000 + allowed + 1) * 1000);
 }

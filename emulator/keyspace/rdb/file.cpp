@@ -68,8 +68,7 @@ class FileReader {
       case kMarkSizes:
         return length() && length() ? std::nullopt : std::optional<std::string>{kCutOff};
       case kMarkAuxiliary:
-        return reader_.read_string() && reader_.read_string() ? std::nullopt
-                                                              : std::optional<std::string>{kCutOff};
+        return read_auxiliary();
       case kMarkFunction: {
         auto code = reader_.read_string();
         if (!code) return kCutOff;
@@ -79,6 +78,15 @@ class FileReader {
       default:
         return "it holds data of a module or of another server";
     }
+  }
+
+  std::optional<std::string> read_auxiliary() {
+    auto name = reader_.read_string();
+    if (!name) return kCutOff;
+    auto value = reader_.read_string();
+    if (!value) return kCutOff;
+    file_.auxiliary.emplace_back(*std::move(name), *std::move(value));
+    return std::nullopt;
   }
 
   std::optional<std::string> read_database() {

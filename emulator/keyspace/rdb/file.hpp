@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emulator/keyspace/rdb/options.hpp"
@@ -24,6 +25,7 @@ struct FileKey {
 struct File {
   std::vector<FileKey> keys;           ///< In the order of the file.
   std::vector<std::string> libraries;  ///< The code of functions.
+  std::vector<std::pair<std::string, std::string>> auxiliary;  ///< What it says of itself.
 };
 
 /// Fills `file`; returns why that is impossible, if it is. What modules have written is refused.
