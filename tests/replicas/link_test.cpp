@@ -127,6 +127,37 @@ TEST_CASE("WAIT hears of a real replica") {
   CHECK(of_primary.call({"WAIT", "1", "0"}) == 1);
 }
 
+TEST_CASE("FAILOVER is refused, whoever follows") {
+  Ours primary;
+  Theirs replica;
+  Socket of_primary = primary.socket();
+  Socket of_replica = replica.socket();
+  follow(of_replica, primary.port());
+  CHECK(of_primary.call({"FAILOVER"}) ==
+        replies::error("ERR FAILOVER requires connected replicas."));
+}
+
+TEST_CASE("a server of ours that is stopped follows nobody, and comes back to its primary") {
+  Theirs primary{{"repl-diskless-sync-delay", "0"}};
+  SystemClock clock;
+  Emulator emulator{{}, clock};
+  ServerOptions options;
+  options.nodes.push_back({.name = "other", .port = 0});
+  const Server server{emulator, options};
+  Socket of_primary = primary.socket();
+  Socket of_replica = Socket::tcp(server.port());
+  Socket other = Socket::tcp(server.port("other"));
+  of_primary.call({"SET", "before", "1"});
+  follow(of_replica, primary.port());
+  CHECK(other.call({"PICKLOCK", "NODE", "STOP", "default"}).text() == "OK");
+  await("the link breaks", [&] { return info(of_primary, "connected_slaves") == "0"; });
+  of_primary.call({"SET", "meanwhile", "1"});
+  CHECK(other.call({"PICKLOCK", "NODE", "START", "default", "KEEP", "NOTHING"}).text() == "OK");
+  Socket again = Socket::tcp(server.port());
+  await("it is back", [&] { return info(of_primary, "connected_slaves") == "1"; });
+  await("it has all", [&] { return again.call({"DBSIZE"}) == 2; });
+}
+
 TEST_CASE("WAIT of a real primary hears of a replica of ours, whatever clock that has") {
   Theirs primary{{"repl-diskless-sync-delay", "0"}};
   Emulator emulator;  // Its clock stands still.
