@@ -298,6 +298,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void replicate(Context& context, std::uint64_t dirty_before);
   void review_effects();
   void end_waits_for_replicas();
+  void forget_stream();
   void time_out(Session& session);
   void count_interrupted(Session& session, const Command& command);
   void release(Session& session);
@@ -337,6 +338,8 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   mutable bool limited_ = false;
   int turns_ = 0;
   bool resuming_ = false;
+  bool applying_ = false;        // What a primary has sent is being carried out.
+  bool forgets_stream_ = false;  // Its stream has ended meanwhile.
   bool ran_ = false;          // The present request has been carried out.
   bool past_faults_ = false;  // The request was struck before, and delayed.
   Session* current_ = nullptr;     // Whose request is being executed.

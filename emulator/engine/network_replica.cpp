@@ -30,7 +30,9 @@ void Engine::break_history() {
   std::erase_if(replication.replicas, [](const auto& replica) { return replica.over_network; });
   if (replication.over_network) lose_primary();
   if (!feed) return;
-  if (!replication.primary) replication.begin_history(/*remembers=*/false, next_salt());
+  // A replica that named its place would be sent what follows on data that it no longer has.
+  if (!replication.primary || replication.over_network)
+    replication.begin_history(/*remembers=*/false, next_salt());
   feed->start_over();
 }
 

@@ -169,6 +169,7 @@ bool PrimaryLink::ask_for_stream() {
 bool PrimaryLink::read_answer(std::string_view line) {
   if (line.empty()) return true;  // It is alive, and takes its time.
   const auto words = split(line);
+  if (words.empty()) return fail("the primary answers PSYNC by blanks");
   if (words[0] == "+FULLRESYNC") {
     const auto offset = words.size() == 3 ? parse_int64(words[2]) : std::nullopt;
     if (!offset || *offset < 0 || *offset > kLastOffset || !is_history(words[1]))
@@ -288,7 +289,7 @@ void PrimaryLink::carry_out(const Unit& unit) {
       acknowledge();  // Without what asks for it.
     engine_.apply(effect);
   }
-  database_ = engine_.stream_database();
+  if (step_ == Step::stream) database_ = engine_.stream_database();  // It may have broken meanwhile.
   engine_.end_turn();
 }
 

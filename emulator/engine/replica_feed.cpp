@@ -9,6 +9,7 @@
 #include "emulator/engine/save_rdb.hpp"
 #include "emulator/engine/tracking.hpp"
 #include "emulator/engine/transaction.hpp"
+#include "emulator/engine/time_travel.hpp"
 #include "emulator/resp/request_writer.hpp"
 
 namespace picklock {
@@ -67,10 +68,11 @@ bool ReplicaFeed::has(std::string_view id, std::int64_t offset) const {
 
 // On a clock that stands still nobody is late, since nobody can answer between two instants.
 ReplicaFeed::Follower& ReplicaFeed::add(Session& session, bool online, bool resumes) {
+  stray_.clear();  // What another one was to hear before it was cut off.
   Replication::Replica replica;
   replica.host = session.traits.host.empty() ? host_of(session.address) : session.traits.host;
   replica.port = session.traits.port;
-  replica.is_near = dynamic_cast<SimClock*>(&engine_.clock) != nullptr;
+  replica.is_near = !clock_flows(engine_.clock);
   replica.online = online;
   replica.over_network = true;
   unwatch_all(engine_.keyspace, session);

@@ -61,7 +61,8 @@ void ReplicaLink::cut() {
   state_.open = kEnded;
   if (!std::exchange(state_.connected, false)) return;
   primary_->remove_replica(state_.id);
-  replica_->lose_primary();
+  // It may follow another one by now.
+  if (!replica_->replication.over_network) replica_->lose_primary();
 }
 
 void ReplicaLink::promote() {

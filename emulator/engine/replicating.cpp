@@ -110,6 +110,13 @@ void Engine::lose_primary() {
   if (!replication.primary) return;
   if (replication.link == Replication::Link::connected) replication.down_since = clock.now();
   replication.link = Replication::Link::connect;
+  forgets_stream_ = true;
+  if (!applying_) forget_stream();
+}
+
+/// Nothing of a stream outlives it: no transaction, no database.
+void Engine::forget_stream() {
+  forgets_stream_ = false;
   static_cast<SessionState&>(*from_primary_) = SessionState{};
   from_primary_->is_primary = true;
 }
@@ -199,7 +206,11 @@ void Engine::apply(const Effect& words) {
   if (is_for_replicas(views, *profile)) {
     keyspace.show_expired(true);
     from_primary_->closing = false;
-    execute(*from_primary_, views);
+    // The stream may break while a script of its runs for long: what is carried out stays until then.
+  const bool outer = std::exchange(applying_, true);
+  execute(*from_primary_, views);
+  applying_ = outer;
+  if (!applying_ && forgets_stream_) forget_stream();
     if (from_primary_->is_blocked()) withdraw(*from_primary_);
     keyspace.show_expired(false);
   }

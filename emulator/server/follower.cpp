@@ -1,6 +1,7 @@
 #include "emulator/server/follower.hpp"
 
 #include <asio/buffer.hpp>
+#include <asio/connect.hpp>
 #include <asio/write.hpp>
 #include <utility>
 
@@ -80,10 +81,17 @@ void Follower::connect() {
                           [self = shared_from_this(), attempt = attempt_](
                               const asio::error_code& failure, const auto& found) {
                             if (attempt != self->attempt_) return;
-                            if (failure || found.empty())
-                              return self->connected(asio::error::host_not_found);
-                            self->connect_to(found.begin()->endpoint());
+                            if (failure) return self->connected(failure);
+                            self->connect_to_one_of(found);
                           });
+}
+
+void Follower::connect_to_one_of(const asio::ip::tcp::resolver::results_type& found) {
+  asio::async_connect(socket_, found,
+                      [self = shared_from_this(), attempt = attempt_](
+                          const asio::error_code& error, const asio::ip::tcp::endpoint&) {
+                        if (attempt == self->attempt_) self->connected(error);
+                      });
 }
 
 void Follower::connect_to(const asio::ip::tcp::endpoint& endpoint) {

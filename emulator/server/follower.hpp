@@ -32,6 +32,7 @@ class Follower final : public std::enable_shared_from_this<Follower> {
 
  private:
   void connect();
+  void connect_to_one_of(const asio::ip::tcp::resolver::results_type& found);
   void connect_to(const asio::ip::tcp::endpoint& endpoint);
   void connected(const asio::error_code& error);
   void read();

@@ -165,8 +165,16 @@ void Nodes::ask(Place& place, std::uint64_t session, NodeOrder order) {
   asked_.push_back({&place, session, std::move(order)});
 }
 
+// Within a turn a slow script lets others have theirs: links that are at work must stay.
 bool Nodes::turn() {
-  if (nodes_.size() == 1 && asked_.empty() && !sentinel_) return false;
+  if (in_turn_ || (nodes_.size() == 1 && asked_.empty() && !sentinel_)) return false;
+  in_turn_ = true;
+  const bool worked = work();
+  in_turn_ = false;
+  return worked;
+}
+
+bool Nodes::work() {
   bool worked = !asked_.empty();
   share_time();
   while (!asked_.empty()) {
@@ -187,9 +195,16 @@ bool Nodes::turn() {
 void Nodes::share_time() {
   Clock& clock = first_.engine().clock;
   const Instant now = clock.now();
-  if (std::exchange(time_, now) == now || clock_flows(clock)) return;
-  for (const Node& node : nodes_)
-    if (node.runs && node.is_idle()) node.engine().run_due();
+  const bool moved = std::exchange(time_, now) != now;
+  if ((!moved && !owes_time_) || clock_flows(clock)) return;
+  owes_time_ = false;
+  for (const Node& node : nodes_) {
+    if (!node.runs) continue;
+    if (node.is_idle())
+      node.engine().run_due();
+    else
+      owes_time_ = true;  // Once the script has ended.
+  }
 }
 
 /// What clients have told the node itself: another primary, or none; or its state was put back,
@@ -200,8 +215,11 @@ void Nodes::heed(Node& node) {
     node.link.reset();
     for (Node& other : nodes_)
       if (other.follows == &node) other.link.reset();
+    // The state brings along who followed it then.
+    std::erase_if(engine.replication.replicas, [](const auto& one) { return !one.over_network; });
     const auto& primary = engine.replication.primary;
-    if ((!node.follows || node.unaware) && primary && find_address(*primary)) engine.promote();
+    const bool astray = (!node.follows || node.unaware) && !engine.replication.over_network;
+    if (astray && primary && find_address(*primary)) engine.promote();
     return;
   }
   if (!node.link || !node.runs) return;
@@ -226,8 +244,12 @@ bool Nodes::settle_link(Node& node) {
     if (node.link && node.link->is_connected()) node.link->cut();
     return false;
   }
-  if (node.link && node.link->is_connected()) return true;
-  if (!node.is_idle() || !node.follows->is_idle()) return false;  // Once the script has ended.
+  const bool idle = node.is_idle() && node.follows->is_idle();
+  if (node.link && node.link->is_connected()) {
+    if (idle) node.link->apply(0);  // Its primary may have taken over other data.
+    return true;
+  }
+  if (!idle) return false;  // Once the script has ended.
   if (node.link) {
     node.link->connect();
   } else {

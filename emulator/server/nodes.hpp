@@ -59,7 +59,7 @@ class Nodes final : private SentinelWorld {
   /// anything.
   bool turn();
 
-  bool has_orders() const { return !asked_.empty(); }
+  bool has_orders() const { return !in_turn_ && !asked_.empty(); }
 
   /// Those that are on one clock: all that run, the first one first; only one if there are no
   /// others.
@@ -111,6 +111,7 @@ class Nodes final : private SentinelWorld {
   Node& make(const std::string& name, std::optional<std::uint16_t> port, Node* follows);
   void add_sentinel(std::uint16_t port, const std::string& name);
   void keep_disks();
+  bool work();
   void share_time();
   void heed(Node& node);
   void settle();
@@ -133,6 +134,8 @@ class Nodes final : private SentinelWorld {
   Node& first_;
   std::deque<Asked> asked_;
   Instant time_{};  // The first one's, when the others last looked.
+  bool owes_time_ = false;  // To one that was busy then.
+  bool in_turn_ = false;
   Place* sentinel_place_ = nullptr;
   std::uint16_t sentinel_port_ = 0;
   std::optional<Sentinel> sentinel_;

@@ -148,7 +148,7 @@ std::uint64_t Place::draw() {
 bool Place::skip_to_next_event() {
   const auto next = engine_.next_event();
   if (engine_.script != nullptr || !next) return false;
-  return set_clock(engine_, *next);
+  return set_clock(engine_, std::max(*next, engine_.clock.now()));
 }
 
 void Place::limit_barrier(std::uint64_t session, std::chrono::milliseconds limit) {

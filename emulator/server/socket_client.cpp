@@ -3,6 +3,7 @@
 #include <asio/buffer.hpp>
 #include <asio/error.hpp>
 #include <asio/post.hpp>
+#include <memory>
 #include <utility>
 
 namespace picklock {
@@ -96,14 +97,13 @@ void SocketClient::move() {
 void SocketClient::set_aside(std::string_view reply) {
   keep_unsent();
   sending_ += reply;
-  aside_ = {connection_->unread(), connection_->session()};
+  aside_ = std::make_unique<Aside>(Aside{connection_->unread(), connection_->session()});
   connection_.reset();
   host_.flush_later(shared_from_this());
 }
 
 void SocketClient::come_back() {
-  const Aside aside = *std::move(aside_);
-  aside_.reset();
+  const Aside aside = std::move(*std::exchange(aside_, nullptr));
   Connection::Driver* const driver = this;
   connection_.emplace(place_->engine(), driver, peer_, local_);
   connection_->resume_as(aside.session);

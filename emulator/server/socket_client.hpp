@@ -90,7 +90,7 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   Socket socket_;
   Place* place_;
   Place* next_place_ = nullptr;  // Where it is to move.
-  std::optional<Aside> aside_;    // While it is out of its server.
+  std::unique_ptr<Aside> aside_;  // While it is out of its server.
   std::string peer_;
   std::string local_;
   std::optional<Connection> connection_;  // Empty once the session has ended.

@@ -56,7 +56,7 @@ TEST_CASE("a primary that answers PING by nonsense is left") {
 
 TEST_CASE("a primary that answers PSYNC by nonsense is left, and asked again") {
   for (const std::string& nonsense :
-       {std::string{"+FULLRESYNC\r\n"}, std::string{"+FULLRESYNC x y\r\n"},
+       {std::string{" \r\n"}, std::string{"+FULLRESYNC\r\n"}, std::string{"+FULLRESYNC x y\r\n"},
         "+FULLRESYNC " + kHistory + " -1\r\n",
         "+FULLRESYNC " + kHistory + " 9223372036854775807\r\n", std::string{"+CONTINUE\r\n"},
         "+CONTINUE " + kHistory + "\r\n", std::string{"+CONTINUE x\r\n"}, std::string{"+OK\r\n"},

@@ -286,6 +286,37 @@ TEST_CASE("RESET and RESTORE put data back, and not who follows whom") {
   CHECK(servers.connect("r2").call({"GET", "k"}) == "4");
 }
 
+TEST_CASE("nobody follows twice after RESET, however often") {
+  Servers servers{Servers::replicas()};
+  servers.control.call({"PICKLOCK", "SNAPSHOT", "s"});
+  for (const char* kind : {"RESET", "RESET", "RESTORE", "RESET"}) {
+    const bool restores = std::string_view{kind} == "RESTORE";
+    if (restores)
+      servers.control.call({"PICKLOCK", "RESTORE", "s"});
+    else
+      servers.control.call({"PICKLOCK", "RESET"});
+    const std::string info = servers.control.call({"INFO", "replication"}).text();
+    CHECK_THAT(info, Catch::Contains("connected_slaves:2\r\n"));
+  }
+}
+
+TEST_CASE("who follows a replica takes over what that one takes over") {
+  Servers servers{{{.name = "b", .port = {}, .is_replica = true}}};
+  CHECK(servers.node("ADD", "c", "REPLICAOF", "b").integer() > 0);
+  servers.node("CUT", "b");
+  servers.control.call({"SET", "meanwhile", "1"});
+  servers.node("CONNECT", "b");
+  CHECK(servers.connect("c").call({"GET", "meanwhile"}) == "1");
+  servers.control.call({"PICKLOCK", "RESET"});
+  CHECK(servers.connect("c").call({"DBSIZE"}) == 0);
+
+  Emulator other;
+  other.connect().call("SET", "loaded", "1");
+  CHECK(servers.control.call({"PICKLOCK", "LOAD", "DATA", other.save_rdb()}) == 1);
+  CHECK(servers.connect("b").call({"GET", "loaded"}) == "1");
+  CHECK(servers.connect("c").call({"GET", "loaded"}) == "1");
+}
+
 TEST_CASE("REPLICAOF NO ONE at a node is heeded") {
   Servers servers{Servers::replicas()};
   Socket r1 = servers.connect("r1");

@@ -100,6 +100,7 @@ LoadResult load_rdb(Engine& engine, std::string_view bytes) {
   rdb::File file;
   if ((result.error = read(engine, bytes, Functions::Policy::replace, file))) return result;
   result.count = put_keys(engine, file, to_unix_ms(engine.clock.now()));
+  ++engine.replication.full_syncs;  // Who follows in this process takes them over, too.
   engine.break_history();
   return result;
 }

@@ -69,7 +69,9 @@ bool set_node_clock(Engine& engine, NodeClock& clock, Instant instant) {
     engine.run_due();
     return true;
   }
-  if (instant > now) return advance_clock(engine, clock.hidden_at(instant) - hidden.now());
+  if (instant >= now)
+    return advance_clock(engine,
+                         instant > now ? clock.hidden_at(instant) - hidden.now() : Duration{});
   jump(hidden, std::max(Instant{}, hidden.now() - (now - instant)));
   return true;
 }
