@@ -85,7 +85,7 @@ def filled(request, picklock_server, real_redis):
 def test_mode(filled, title):
     place, real = filled
     words, text, seen = MODES[title]
-    code, _ = redis_cli(place, words, text)
+    code, said = redis_cli(place, words, text)
     assert re.search(seen, said, re.MULTILINE), said
     if real:
         real_code, real_said = redis_cli(real, words, text)
@@ -175,7 +175,7 @@ def test_a_dump_moves_between_servers(place, real_redis, tmp_path):
     """--rdb takes a replica's data; DUMP and RESTORE carry values over."""
     fill(place)
     place.client().config_set("repl-diskless-sync-delay", 0)
-    code, said = redis_cli(place, ["--rdb", str(tmp_path / "dump.rdb")])
+    code, _ = redis_cli(place, ["--rdb", str(tmp_path / "dump.rdb")])
     assert code == 0 and (tmp_path / "dump.rdb").read_bytes().startswith(b"REDIS0010")
     real_redis.client().restore("carried", 0, place.client().dump("zset"), replace=True)
     assert real_redis.client().zscore("carried", "member") == 1.5

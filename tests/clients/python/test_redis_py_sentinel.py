@@ -62,8 +62,7 @@ def test_the_old_master_comes_back_as_a_replica(sentinels):
     sentinels.revive_primary()
     sentinels.await_true(lambda: sentinels.call(sentinels.ports[0], "ROLE")[0] == b"slave")
     client = sentinels.client(decode_responses=True)
-    assert client.set("k", "v")
-    sentinels.await_true(lambda: client.wait(2, 1000) == 2)
+    sentinels.await_true(lambda: until_it_works(lambda: client.set("k", "v") and client.wait(2, 1000)) == 2)
     assert sentinels.call(sentinels.ports[0], "GET", "k") == b"v"
     client.close()
 
