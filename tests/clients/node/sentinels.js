@@ -43,12 +43,18 @@ class SentinelPlace {
   async masterPort() {
     return Number((await this.ask('GET-MASTER-ADDR-BY-NAME', kName))[1]);
   }
+  /** What a server says, asked again where a sentinel that reconfigures it has ended the connection. */
   async call(port, ...words) {
-    const connection = new picklock.Connection(port, '127.0.0.1');
-    try {
-      return await connection.call(...words);
-    } finally {
-      connection.close();
+    for (const end = Date.now() + 10_000; ; ) {
+      const connection = new picklock.Connection(port, '127.0.0.1');
+      try {
+        return await connection.call(...words);
+      } catch (error) {
+        if (Date.now() > end) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      } finally {
+        connection.close();
+      }
     }
   }
   /** By SENTINEL FAILOVER; until another server is the master, and the old one knows it. */

@@ -42,11 +42,18 @@ class Sentinels:
         return int(self.ask("GET-MASTER-ADDR-BY-NAME", NAME)[1])
 
     def call(self, port, *words):
-        connection = picklock.Connection(("127.0.0.1", port))
-        try:
-            return connection.call(*words)
-        finally:
-            connection.close()
+        """What a server says, asked again where a sentinel that reconfigures it has ended the connection."""
+        end = time.monotonic() + 10
+        while True:
+            connection = picklock.Connection(("127.0.0.1", port))
+            try:
+                return connection.call(*words)
+            except ConnectionError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.01)
+            finally:
+                connection.close()
 
     def events(self):
         """A connection to which all events of the sentinel come."""
