@@ -144,8 +144,7 @@ bool Database::erase(std::string_view key) {
 void Database::collect(std::string_view key, bool removed) {
   if (collects_changes_) changed_.keys.push_back({std::string{key}});
   if (!collects_effects_) return;
-  const auto kind = removed ? TraceEffect::Kind::deleted : TraceEffect::Kind::changed;
-  effects_.push_back({kind, 0, std::string{key}, 0});
+  effects_.add({removed ? KeyEffects::Kind::deleted : KeyEffects::Kind::changed, 0, 0, key});
 }
 
 void Database::drop(Dict<KeyEntry>::Entry& entry) {
@@ -163,7 +162,7 @@ void Database::drop_expired(Dict<KeyEntry>::Entry& entry) {
   if (keeps_notes_) notes_.push_back({KeyNote::Kind::expired, entry.key});
   drop(entry);
   if (collects_changes_) changed_.keys.back().expired = true;
-  if (collects_effects_) effects_.back().kind = TraceEffect::Kind::expired;
+  if (collects_effects_) effects_.correct(KeyEffects::Kind::expired);
 }
 
 /// False if that was all the hash had, which is deleted then.
@@ -226,7 +225,7 @@ void Database::index_field(std::int64_t deadline_ms, std::uint64_t sequence) {
 
 void Database::clear() {
   if (collects_changes_) changed_.flushed = true;
-  if (collects_effects_ && !keys_.empty()) effects_.push_back({TraceEffect::Kind::flushed, 0, {}, 0});
+  if (collects_effects_ && !keys_.empty()) effects_.add({KeyEffects::Kind::flushed, 0, 0, {}});
   changes_ += keys_.size();
   // Redis 7.0, touchAllWatchedKeysInDb: only keys that were there are touched.
   std::vector<std::string_view> gone;

@@ -14,10 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include <picklock/steering.hpp>
-
 #include "emulator/keyspace/dict.hpp"
 #include "emulator/keyspace/expiry_index.hpp"
+#include "emulator/keyspace/key_effects.hpp"
 #include "emulator/keyspace/use_clock.hpp"
 #include "emulator/keyspace/memory_count.hpp"
 #include "emulator/keyspace/value.hpp"
@@ -177,14 +176,9 @@ class Database {
     collects_any_ = collects_changes_ || collects_effects_;
     effects_.clear();
   }
-  /// What was collected since the last call, in order, with client and database left open: goes to
-  /// `take`, one by one. The memory stays for the next.
-  template <class Take>
-  void take_effects(Take&& take) {
-    for (TraceEffect& effect : effects_) take(std::move(effect));
-    effects_.clear();
-  }
-  bool has_effects() const { return !effects_.empty(); }
+  /// What was collected and not cleared, in order, with client and database left open.
+  const KeyEffects& effects() const { return effects_; }
+  void clear_effects() { effects_.clear(); }
 
   /// While frozen, keys expire but stay where they are. Redis: CLIENT PAUSE.
   void freeze(bool frozen) { frozen_ = frozen; }
@@ -247,7 +241,7 @@ class Database {
   bool collects_changes_ = false;
   bool collects_effects_ = false;
   bool collects_any_ = false;  // One of the two.
-  std::vector<TraceEffect> effects_;
+  KeyEffects effects_;
   bool frozen_ = false;
   bool shows_expired_ = false;
   bool owns_deadlines_ = false;

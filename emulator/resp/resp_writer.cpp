@@ -1,5 +1,9 @@
 #include "emulator/resp/resp_writer.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
 #include "emulator/base/numbers.hpp"
 
 namespace picklock {
@@ -7,11 +11,14 @@ namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
 
+/// Made apart and appended at once, as nearly every reply has such a line.
 void append_number(std::string& out, char prefix, std::int64_t value) {
-  char buffer[kInt64Chars];
-  out += prefix;
-  out += format_int64(value, buffer);
-  out += kLineEnd;
+  char line[1 + kInt64Chars + kLineEnd.size()];
+  line[0] = prefix;
+  char* end = std::to_chars(line + 1, std::end(line), value).ptr;
+  *end++ = '\r';
+  *end++ = '\n';
+  out.append(line, end);
 }
 
 void append_size(std::string& out, char prefix, std::size_t size) {
@@ -19,12 +26,12 @@ void append_size(std::string& out, char prefix, std::size_t size) {
 }
 
 void append_line(std::string& out, char prefix, std::string_view text) {
-  out += prefix;
   const std::size_t start = out.size();
-  out += text;
-  for (std::size_t i = start; i < out.size(); ++i)
-    if (out[i] == '\r' || out[i] == '\n') out[i] = ' ';
-  out += kLineEnd;
+  out.resize(start + 1 + text.size() + kLineEnd.size());
+  char* to = out.data() + start;
+  *to++ = prefix;
+  for (const char c : text) *to++ = c == '\r' || c == '\n' ? ' ' : c;
+  std::ranges::copy(kLineEnd, to);
 }
 
 }  // namespace

@@ -22,7 +22,14 @@ class TextWriter final : public ReplyWriter {
   /// Shows what a client of protocol `version` would be sent. Stops soon after `enough` bytes: the
   /// first `enough` are right, and there are more if there would be.
   explicit TextWriter(int version = 3, std::size_t enough = std::string::npos)
-      : enough_(enough), version_(version) {}
+      : TextWriter(own_, version, enough) {}
+  /// The same into `text`, which it borrows and uses the memory of.
+  explicit TextWriter(std::string& text, int version, std::size_t enough)
+      : text_(text), enough_(enough), version_(version) {
+    text_.clear();
+  }
+  TextWriter(const TextWriter&) = delete;
+  TextWriter& operator=(const TextWriter&) = delete;
   void set_version(int version) override { version_ = version; }
   int version() const override { return version_; }
   /// Whether there is a reply, and no element of it is missing.
@@ -68,7 +75,8 @@ class TextWriter final : public ReplyWriter {
   void start_line(std::size_t indent) { text_.append("\n").append(indent, ' '); }
   void line(std::string_view mark, std::string_view text);
 
-  std::string text_;
+  std::string own_;
+  std::string& text_;
   std::vector<Open> open_;  // Not recursive: scripts can nest replies deeper than a stack bears.
   std::size_t enough_;
   int version_;

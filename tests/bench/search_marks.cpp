@@ -198,9 +198,24 @@ bool measure_histories() {
   return met;
 }
 
+/// What is not counted in schedules: simulated seconds, states, histories.
+bool measure_states() {
+  std::printf("\n8 clients, 1 operation a second each, watchdogs\n");
+  bool met = measure_leases("  simulated seconds a second, the full way", true, 50e3,
+                            "FoundationDB 10-36, VOPR says 1,000");
+  met &= measure_leases("  the same, when only timers fire", false, 500e3, "");
+  std::printf("\nNo Redis, no Lua and no network in the schedules of Shuttle.\n");
+  met &= measure_copies({.clients = 3, .rounds = 2, .values = false}, 4, 2);
+  met &= measure_copies({.clients = 3, .rounds = 2}, 4, 0.1);
+  met &= measure_copies({.clients = 4, .rounds = 3}, 6, 1);
+  met &= measure_histories();
+  return met;
+}
+
 }  // namespace
 
-bool print_search_marks() {
+bool print_search_marks(std::string_view part) {
+  const auto wanted = [part](std::string_view name) { return part.empty() || part == name; };
   std::printf("\nThe search; clients x rounds x clock steps. Processor time, the best of %d.\n",
               kRepeats);
   std::printf("%-50s %12s    %10s  %-7s %s\n", "what", "measured", "mark", "", "others");
@@ -213,17 +228,10 @@ bool print_search_marks() {
        "Shuttle 93,000-118,000"},
       {"8 x 4 x 8", {.clients = 8, .rounds = 4, .ticks = 8}, 8'192, 22e3, "Shuttle 22,000-34,000"}};
   bool met = true;
-  for (const Size& size : sizes) met &= measure_schedules(size);
-  std::printf("\n8 clients, 1 operation a second each, watchdogs\n");
-  met &= measure_leases("  simulated seconds a second, the full way", true, 50e3,
-                        "FoundationDB 10-36, VOPR says 1,000");
-  met &= measure_leases("  the same, when only timers fire", false, 500e3, "");
-  std::printf("\nNo Redis, no Lua and no network in the schedules of Shuttle.\n");
-  met &= measure_copies({.clients = 3, .rounds = 2, .values = false}, 4, 2);
-  met &= measure_copies({.clients = 3, .rounds = 2}, 4, 0.1);
-  met &= measure_copies({.clients = 4, .rounds = 3}, 6, 1);
-  met &= measure_histories();
-  return measure_redlock() && met;
+  if (wanted("schedules"))
+    for (const Size& size : sizes) met &= measure_schedules(size);
+  if (wanted("states")) met &= measure_states();
+  return (!wanted("redlock") || measure_redlock()) && met;
 }
 
 }  // namespace picklock::bench

@@ -12,6 +12,7 @@
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/partial_quicksort.hpp"
+#include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/acl_sessions.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"

@@ -55,8 +55,7 @@ namespace {
 template <class CarryOut>
 bool carry_out_noting(Engine& engine, Session& session, TraceEntry& entry,
                       const CarryOut& carry_out) {
-  TextWriter notes(session.resp_version, kTracedReplyBytes);
-  notes.text().swap(entry.reply);
+  TextWriter notes(entry.reply, session.resp_version, kTracedReplyBytes);
   ReplyWriter* const own = session.writer;
   // Errors are counted once: by the tee, which knows which of them count.
   TeeWriter tee(*own, notes);
@@ -67,7 +66,6 @@ bool carry_out_noting(Engine& engine, Session& session, TraceEntry& entry,
   session.writer = own;
   own->report_errors_to(&engine);
   const bool waits = session.is_blocked() && !session.silenced;
-  entry.reply.swap(notes.text());
   if (!notes.complete()) entry.reply = waits ? "(waits)" : "(none)";
   return waits;
 }
@@ -98,7 +96,8 @@ void Engine::process_steered(Session& session, const Command* command, Args word
   entry->client = session.id;
   entry->name = session.name.empty() ? session.address : session.name;
   entry->database = session.database;
-  entry->fault = fault ? to_words(*fault) : "";
+  entry->fault.clear();
+  if (fault) entry->fault = to_words(*fault);
   pack_words(*entry, words);
   const std::uint64_t changes = keyspace.changes();
   begin_noting();
@@ -122,18 +121,18 @@ void keep_trace(Engine& engine, std::size_t most) {
 void Engine::begin_noting() {
   Trace& trace = control->trace;
   if (trace.in_request) return note_effects(current_ ? current_->id : 0);
-  for (Database& database : keyspace.used()) database.take_effects([](TraceEffect) {});
+  for (Database& database : keyspace.used()) database.clear_effects();
   trace.take_effects(nullptr);
 }
 
 void Engine::note_effects(std::uint64_t client) {
-  for (int index = 0; index < static_cast<int>(keyspace.used().size()); ++index) {
-    if (!keyspace[index].has_effects()) continue;
-    keyspace[index].take_effects([&](TraceEffect effect) {
-      effect.database = index;
-      effect.client = client;
-      control->trace.note(std::move(effect));
+  int index = 0;
+  for (Database& database : keyspace.used()) {
+    database.effects().for_each([&](const KeyEffects::Effect& effect) {
+      control->trace.note({effect.kind, index, client, effect.key});
     });
+    database.clear_effects();
+    ++index;
   }
 }
 

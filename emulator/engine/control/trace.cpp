@@ -87,12 +87,16 @@ void Trace::clear() {
   take_effects(nullptr);
 }
 
-void Trace::note(TraceEffect effect) {
-  if (std::ranges::find(noted_, effect) != noted_.end()) return;
-  if (noted_.size() < kEffects)
-    noted_.push_back(std::move(effect));
-  else
+void Trace::note(const KeyEffects::Effect& effect) {
+  bool known = false;
+  noted_.for_each([&](const KeyEffects::Effect& other) { known |= other == effect; });
+  if (known) return;
+  if (noted_count_ == kEffects) {
     ++not_noted_;
+    return;
+  }
+  noted_.add(effect);
+  ++noted_count_;
 }
 
 void Trace::take_effects(TraceEntry* entry) {
@@ -101,6 +105,7 @@ void Trace::take_effects(TraceEntry* entry) {
     entry->more_effects = not_noted_;
   }
   noted_.clear();
+  noted_count_ = 0;
   not_noted_ = 0;
 }
 
@@ -167,6 +172,14 @@ std::string reply_text(const TraceEntry& entry) {
   return entry.reply.size() > text.size() ? text + "..." : text;
 }
 
+std::vector<TraceEffect> effects_of(const TraceEntry& entry) {
+  std::vector<TraceEffect> effects;
+  entry.effects.for_each([&](const KeyEffects::Effect& effect) {
+    effects.push_back({effect.kind, effect.database, std::string{effect.key}, effect.client});
+  });
+  return effects;
+}
+
 TraceLine to_line(const TraceEntry& entry) {
   return {.at = entry.at,
           .client = entry.client,
@@ -176,7 +189,7 @@ TraceLine to_line(const TraceEntry& entry) {
           .reply = reply_text(entry),
           .changes = entry.changes,
           .fault = entry.fault,
-          .effects = entry.effects,
+          .effects = effects_of(entry),
           .more_effects = entry.more_effects};
 }
 

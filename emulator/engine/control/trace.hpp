@@ -15,6 +15,7 @@
 
 #include <picklock/steering.hpp>
 
+#include "emulator/keyspace/key_effects.hpp"
 #include "emulator/resp/reply_writer.hpp"
 
 namespace picklock {
@@ -30,7 +31,7 @@ struct TraceEntry {
   std::string reply;         ///< At least the part of it that is shown.
   std::uint64_t changes = 0;
   std::string fault;
-  std::vector<TraceEffect> effects;
+  KeyEffects effects;
   std::uint64_t more_effects = 0;
 };
 
@@ -51,7 +52,7 @@ class Trace {
   void clear();
 
   /// What has become of a key since take_effects().
-  void note(TraceEffect effect);
+  void note(const KeyEffects::Effect& effect);
   /// Puts what was noted into `entry`, or drops it if that is null.
   void take_effects(TraceEntry* entry);
   bool in_request = false;  ///< A request is being carried out whose line comes behind it.
@@ -67,7 +68,8 @@ class Trace {
   std::deque<Entry> entries_;
   std::vector<Entry> spare_;  // One, or more while requests lead to others.
   std::uint64_t dropped_ = 0;                       // Entries that there were before those.
-  std::vector<TraceEffect> noted_;
+  KeyEffects noted_;
+  std::size_t noted_count_ = 0;
   std::uint64_t not_noted_ = 0;
   std::map<std::uint64_t, std::uint64_t> waiting_;  // The number of a client's open line.
 };

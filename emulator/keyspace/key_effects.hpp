@@ -1,0 +1,69 @@
+// What became of keys, in order: a row of bytes that allocates nothing once it is warm, as every
+// change of a key goes through it while a trace is kept. A copyable value; not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include <picklock/steering.hpp>
+
+namespace picklock {
+
+class KeyEffects {
+ public:
+  using Kind = TraceEffect::Kind;
+  /// A TraceEffect whose key is looked at where it stands: valid until the next change.
+  struct Effect {
+    Kind kind = Kind::changed;
+    int database = 0;
+    std::uint64_t client = 0;
+    std::string_view key;
+    bool operator==(const Effect&) const = default;
+  };
+
+  bool empty() const { return bytes_.empty(); }
+  void add(const Effect& effect) {
+    const Header header{effect.client, effect.key.size(), effect.database, effect.kind};
+    last_ = bytes_.size();
+    bytes_.resize(last_ + sizeof header + effect.key.size());
+    std::memcpy(bytes_.data() + last_, &header, sizeof header);
+    std::memcpy(bytes_.data() + last_ + sizeof header, effect.key.data(), effect.key.size());
+  }
+  /// Changes what the last one is said to be; there must be one.
+  void correct(Kind kind) {
+    Header header;
+    std::memcpy(&header, bytes_.data() + last_, sizeof header);
+    header.kind = kind;
+    std::memcpy(bytes_.data() + last_, &header, sizeof header);
+  }
+  void clear() { bytes_.clear(); }
+  void swap(KeyEffects& other) noexcept { bytes_.swap(other.bytes_); }
+
+  /// Calls `visit(const Effect&)` for each, in order.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (std::size_t at = 0; at < bytes_.size();) {
+      Header header;
+      std::memcpy(&header, bytes_.data() + at, sizeof header);
+      at += sizeof header;
+      visit(Effect{header.kind, header.database, header.client,
+                   std::string_view{bytes_}.substr(at, header.size)});
+      at += header.size;
+    }
+  }
+
+ private:
+  struct Header {
+    std::uint64_t client = 0;
+    std::uint64_t size = 0;
+    int database = 0;
+    Kind kind = Kind::changed;
+  };
+
+  std::string bytes_;
+  std::size_t last_ = 0;  // Where the last one begins.
+};
+
+}  // namespace picklock
