@@ -54,7 +54,7 @@ void for_each_place(Context& c, Write&& write) {
   if (c.failed) return;
   c.reply.array(c.args.size() - 2);
   for (const std::string_view member : c.args.subspan(2)) {
-    const double* score = zset ? zset->score(member) : nullptr;
+    const auto score = zset ? zset->score(member) : std::nullopt;
     write(score ? std::optional{geo::decode_score(*score)} : std::nullopt);
   }
 }
@@ -92,8 +92,8 @@ void geodist(Context& c) {
   if (!unit_m) return;
   const auto* zset = c.find_as<SortedSet>(c.args[1]);
   if (c.failed) return;
-  const double* from = zset ? zset->score(c.args[2]) : nullptr;
-  const double* to = zset ? zset->score(c.args[3]) : nullptr;
+  const auto from = zset ? zset->score(c.args[2]) : std::nullopt;
+  const auto to = zset ? zset->score(c.args[3]) : std::nullopt;
   if (!from || !to) return c.reply.null();
   geo::write_distance(c,
                       geo::distance_m(geo::decode_score(*from), geo::decode_score(*to)) / *unit_m);

@@ -64,7 +64,7 @@ bool read_box(Context& c, std::size_t at, geo::Shape& shape) {
 }
 
 bool read_member(Context& c, std::size_t at, Request& request) {
-  const double* score = request.zset->score(c.args[at]);
+  const auto score = request.zset->score(c.args[at]);
   if (!score) return c.reply.error(errors::kGeoNoMember), false;
   request.shape.center = geo::decode_score(*score);
   return true;
@@ -180,14 +180,12 @@ void search_cell(const Request& request, geo::Cell cell, std::size_t limit,
   const RankSpan span =
       ScoreRange{static_cast<double>(min), static_cast<double>(max), false, true}.within(
           *request.zset);
-  for (std::size_t rank = span.first; rank < span.last; ++rank) {
-    const SortedSet::Item& item = request.zset->at(rank);
+  request.zset->for_each(span.first, span.size(), [&](const SortedSet::Item& item) {
+    if (limit > 0 && found.size() == limit) return;
     const geo::Point point = geo::decode_score(item.score);
-    const auto distance_m = request.shape.distance_within(point);
-    if (!distance_m) continue;
-    found.push_back({item.member, item.score, point, *distance_m});
-    if (found.size() == limit) return;
-  }
+    if (const auto distance_m = request.shape.distance_within(point))
+      found.push_back({item.member, item.score, point, *distance_m});
+  });
 }
 
 /// All members found, in the order of the cells and of their scores in each.

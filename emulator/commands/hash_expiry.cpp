@@ -91,7 +91,7 @@ void show_expiry(Context& c, TimeUnit unit, TimeBase base) {
   for (const std::string_view field : *fields) {
     const std::int64_t deadline_ms = hash ? hash->deadline_of(field) : kNoDeadline;
     if (deadline_ms == kNoDeadline) {
-      c.reply.integer(hash && hash->find(field) ? kNoTtl : kNoField);
+      c.reply.integer(hash && hash->has(field) ? kNoTtl : kNoField);
       continue;
     }
     const std::int64_t value = deadline_ms - (base == TimeBase::relative ? c.now_ms : 0);
@@ -116,7 +116,7 @@ void hpersist(Context& c) {
   bool changed = false;
   c.reply.array(fields->size());
   for (const std::string_view field : *fields) {
-    if (!hash || !hash->find(field)) {
+    if (!hash || !hash->has(field)) {
       c.reply.integer(-2);
       continue;
     }

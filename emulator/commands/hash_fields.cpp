@@ -19,18 +19,19 @@ HashValue* make_hash(Context& c, std::string_view key) {
 
 bool set_field(Context& c, std::string_view key, HashValue& hash, std::string_view field,
                std::string_view value, FieldTtl ttl) {
-  auto [entry, made] = hash.insert(field);
-  entry->value.assign(value);
+  const bool made = hash.set(field, value);
   if (ttl == FieldTtl::drop && hash.has_deadlines()) hash.set_deadline(field, kNoDeadline);
   const auto longest = static_cast<std::int64_t>(std::max(field.size(), value.size()));
   if (static_cast<std::int64_t>(hash.size()) > c.limits.hash_max_listpack_entries ||
-      longest > c.limits.hash_max_listpack_value)
+      longest > c.limits.hash_max_listpack_value) {
     c.db().set_form(key, Form::grown);
+    hash.use_dict();  // HSCAN goes by it.
+  }
   return made;
 }
 
 void reply_field(Context& c, const HashValue* hash, std::string_view field) {
-  const std::string* value = hash ? hash->find(field) : nullptr;
+  const auto value = hash ? hash->find(field) : std::nullopt;
   if (value)
     c.reply.bulk(*value);
   else
@@ -55,7 +56,7 @@ std::optional<std::int64_t> read_field_deadline(Context& c, std::string_view tex
 
 FieldResult expire_field(Context& c, std::string_view key, HashValue& hash, std::string_view field,
                          std::int64_t deadline_ms, const ExpiryCondition& condition) {
-  if (!hash.find(field)) return FieldResult::missing;
+  if (!hash.has(field)) return FieldResult::missing;
   if (!condition.allows(hash.deadline_of(field), deadline_ms)) return FieldResult::unmet;
   if (deadline_ms <= c.now_ms) {
     hash.erase(field);

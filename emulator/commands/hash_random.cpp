@@ -12,29 +12,29 @@
 namespace picklock {
 namespace {
 
-using Field = HashValue::Entry;
 constexpr std::int64_t kMaxCount = std::numeric_limits<std::int64_t>::max();
 
-const Field* draw(Context& c, const HashValue& hash) {
+HashField draw(Context& c, const HashValue& hash) {
   return hash.pick([&](std::uint64_t bound) { return c.random.below(bound); });
 }
 
 /// `count` different fields in their order within the hash: each is taken with the chance that it
 /// has among those that are left.
-std::vector<const Field*> draw_different(Context& c, const HashValue& hash, std::size_t count) {
-  std::vector<const Field*> drawn;
+std::vector<HashField> draw_different(Context& c, const HashValue& hash, std::size_t count) {
+  std::vector<HashField> drawn;
   std::size_t left = hash.size();
-  hash.for_each([&](const Field& field) {
+  hash.for_each([&](std::string_view field, std::string_view value) {
     const std::size_t missing = count - drawn.size();
-    if (missing > 0 && (missing == left || c.random.below(left) < missing)) drawn.push_back(&field);
+    if (missing > 0 && (missing == left || c.random.below(left) < missing))
+      drawn.push_back({field, value});
     --left;
   });
   return drawn;
 }
 
-void write_field(Context& c, const Field& field, bool values) {
+void write_field(Context& c, const HashField& field, bool values) {
   if (values && c.reply.version() >= 3) c.reply.array(2);
-  c.reply.bulk(field.key);
+  c.reply.bulk(field.name);
   if (values) c.reply.bulk(field.value);
 }
 
@@ -42,20 +42,20 @@ void write_fields(Context& c, const HashValue& hash, std::int64_t count, bool va
   const std::size_t words = values && c.reply.version() < 3 ? 2 : 1;
   if (count < 0) {
     c.reply.array(static_cast<std::size_t>(-count) * words);
-    for (std::int64_t i = count; i < 0; ++i) write_field(c, *draw(c, hash), values);
+    for (std::int64_t i = count; i < 0; ++i) write_field(c, draw(c, hash), values);
     return;
   }
   const auto drawn =
       draw_different(c, hash, std::min(static_cast<std::size_t>(count), hash.size()));
   c.reply.array(drawn.size() * words);
-  for (const Field* field : drawn) write_field(c, *field, values);
+  for (const HashField& field : drawn) write_field(c, field, values);
 }
 
 void hrandfield(Context& c) {
   if (c.args.size() == 2) {
     const auto* hash = c.find_as<HashValue>(c.args[1]);
     if (c.failed) return;
-    return hash ? c.reply.bulk(draw(c, *hash)->key) : c.reply.null();
+    return hash ? c.reply.bulk(draw(c, *hash).name) : c.reply.null();
   }
   const auto count = parse_int64(c.args[2]);
   if (!count) return c.reply.error(errors::kNotInteger);

@@ -153,7 +153,7 @@ bool may_set(const HashValue* hash, const ValuesRequest& request) {
   if ((options.nx && hash) || (options.xx && !hash)) return false;
   if (!options.fnx && !options.fxx) return true;
   for (std::size_t i = 0; i < request.fields.size(); i += 2)
-    if ((hash && hash->find(request.fields[i])) != options.fxx) return false;
+    if ((hash && hash->has(request.fields[i])) != options.fxx) return false;
   return true;
 }
 

@@ -18,6 +18,12 @@ std::optional<std::int64_t> set_fields(Context& c) {
   }
   HashValue* hash = make_hash(c, c.args[1]);
   if (!hash) return std::nullopt;
+  const Args words = c.args.subspan(2);
+  if (words.size() > 2 && hash->empty()) {
+    std::size_t bytes = 0;
+    for (const std::string_view word : words) bytes += word.size();
+    hash->expect(words.size() / 2, bytes);
+  }
   std::int64_t made = 0;
   for (std::size_t i = 2; i < c.args.size(); i += 2)
     made += set_field(c, c.args[1], *hash, c.args[i], c.args[i + 1]);
@@ -42,7 +48,7 @@ void hmset(Context& c) {
 void hsetnx(Context& c) {
   const auto* old = c.find_as<HashValue>(c.args[1]);
   if (c.failed) return;
-  if (old && old->find(c.args[2])) return c.reply.integer(0);
+  if (old && old->has(c.args[2])) return c.reply.integer(0);
   set_field(c, c.args[1], *make_hash(c, c.args[1]), c.args[2], c.args[3]);
   if (c.events) c.events->publish_notes();
   c.reply.integer(1);
@@ -66,9 +72,9 @@ void hgetall(Context& c) {
   if (c.failed) return;
   c.reply.map(hash ? hash->size() : 0);
   if (!hash) return;
-  hash->for_each([&](const auto& entry) {
-    c.reply.bulk(entry.key);
-    c.reply.bulk(entry.value);
+  hash->for_each([&](std::string_view field, std::string_view value) {
+    c.reply.bulk(field);
+    c.reply.bulk(value);
   });
 }
 
@@ -76,14 +82,14 @@ void hkeys(Context& c) {
   const auto* hash = c.find_as<HashValue>(c.args[1]);
   if (c.failed) return;
   c.reply.array(hash ? hash->size() : 0);
-  if (hash) hash->for_each([&](const auto& entry) { c.reply.bulk(entry.key); });
+  if (hash) hash->for_each([&](std::string_view field, std::string_view) { c.reply.bulk(field); });
 }
 
 void hvals(Context& c) {
   const auto* hash = c.find_as<HashValue>(c.args[1]);
   if (c.failed) return;
   c.reply.array(hash ? hash->size() : 0);
-  if (hash) hash->for_each([&](const auto& entry) { c.reply.bulk(entry.value); });
+  if (hash) hash->for_each([&](std::string_view, std::string_view value) { c.reply.bulk(value); });
 }
 
 void hdel(Context& c) {
@@ -92,7 +98,7 @@ void hdel(Context& c) {
   std::int64_t deleted = 0;
   bool emptied = false;
   for (const std::string_view field : c.args.subspan(2)) {
-    if (!hash || !hash->find(field)) continue;
+    if (!hash || !hash->has(field)) continue;
     auto* editable = c.edit_as<HashValue>(c.args[1]);
     editable->erase(field);
     ++deleted;
@@ -108,7 +114,7 @@ void hdel(Context& c) {
 
 void hexists(Context& c) {
   const auto* hash = c.find_as<HashValue>(c.args[1]);
-  if (!c.failed) c.reply.integer(hash && hash->find(c.args[2]) ? 1 : 0);
+  if (!c.failed) c.reply.integer(hash && hash->has(c.args[2]) ? 1 : 0);
 }
 
 void hlen(Context& c) {
@@ -121,7 +127,7 @@ void hincrby(Context& c) {
   if (!by) return c.reply.error(errors::kNotInteger);
   const auto* hash = c.find_as<HashValue>(c.args[1]);
   if (c.failed) return;
-  const std::string* old = hash ? hash->find(c.args[2]) : nullptr;
+  const auto old = hash ? hash->find(c.args[2]) : std::nullopt;
   const auto value = old ? parse_int64(*old) : 0;
   if (!value) return c.reply.error(errors::kHashNotInteger);
   std::int64_t sum = 0;
@@ -140,7 +146,7 @@ void hincrbyfloat(Context& c) {
   if (std::isinf(*by)) return c.reply.error(errors::kNanOrInfinity);
   const auto* hash = c.find_as<HashValue>(c.args[1]);
   if (c.failed) return;
-  const std::string* old = hash ? hash->find(c.args[2]) : nullptr;
+  const auto old = hash ? hash->find(c.args[2]) : std::nullopt;
   const auto value = old ? parse_long_double(*old) : 0.0L;
   if (!value) return c.reply.error(errors::kHashNotFloat);
   const long double sum = *value + *by;
@@ -156,7 +162,7 @@ void hincrbyfloat(Context& c) {
 void hstrlen(Context& c) {
   const auto* hash = c.find_as<HashValue>(c.args[1]);
   if (c.failed) return;
-  const std::string* value = hash ? hash->find(c.args[2]) : nullptr;
+  const auto value = hash ? hash->find(c.args[2]) : std::nullopt;
   c.reply.integer(value ? static_cast<std::int64_t>(value->size()) : 0);
 }
 

@@ -103,17 +103,18 @@ std::string text_of(double score) {
   return std::string{format_double(score, buffer)};
 }
 
-/// Redis answers a compact collection at once, whatever COUNT.
-constexpr std::int64_t kAll = 0x7fffffffffffffff;
+// Redis answers a compact collection at once, whatever COUNT.
 
 std::uint64_t collect(const HashValue& hash, std::uint64_t cursor, const ScanOptions& options,
                       Form form, std::vector<std::string>& words) {
-  const bool compact = form != Form::grown;
-  return walk(hash, compact ? 0 : cursor, compact ? kAll : options.count, [&](const auto& entry) {
-    if (!options.match(entry.key)) return;
-    words.push_back(entry.key);
-    words.push_back(entry.value);
-  });
+  const auto take = [&](std::string_view field, std::string_view value) {
+    if (!options.match(field)) return;
+    words.emplace_back(field);
+    words.emplace_back(value);
+  };
+  if (form != Form::grown || !hash.dict()) return hash.for_each(take), 0;
+  return walk(*hash.dict(), cursor, options.count,
+              [&](const auto& entry) { take(entry.key, entry.value); });
 }
 
 std::uint64_t collect(const SetValue& set, std::uint64_t cursor, const ScanOptions& options, Form,
@@ -127,16 +128,15 @@ std::uint64_t collect(const SetValue& set, std::uint64_t cursor, const ScanOptio
 
 std::uint64_t collect(const SortedSet& zset, std::uint64_t cursor, const ScanOptions& options, Form,
                       std::vector<std::string>& words) {
-  const auto take = [&](const std::string& member, double score) {
+  const auto take = [&](std::string_view member, double score) {
     if (!options.match(member)) return;
-    words.push_back(member);
+    words.emplace_back(member);
     words.push_back(text_of(score));
   };
   if (!zset.compact())
-    return walk(zset.members(), cursor, options.count,
+    return walk(*zset.dict(), cursor, options.count,
                 [&](const auto& entry) { take(entry.key, entry.value); });
-  for (std::size_t rank = 0; rank < zset.size(); ++rank)
-    take(zset.at(rank).member, zset.at(rank).score);
+  zset.for_each([&](const SortedSet::Item& item) { take(item.member, item.score); });
   return 0;
 }
 

@@ -29,12 +29,14 @@ struct Source {
   std::size_t size() const { return zset ? zset->size() : set ? set->size() : 0; }
   std::optional<double> score(std::string_view member) const {
     if (set) return set->has(member) ? std::optional{1.0} : std::nullopt;
-    const double* found = zset ? zset->score(member) : nullptr;
-    return found ? std::optional{*found} : std::nullopt;
+    return zset ? zset->score(member) : std::nullopt;
   }
   template <class Visit>
   void for_each(Visit&& visit) const {
-    if (zset) zset->members().for_each([&](const auto& entry) { visit(entry.key, entry.value); });
+    if (zset && zset->dict())
+      zset->dict()->for_each([&](const auto& entry) { visit(entry.key, entry.value); });
+    else if (zset)
+      zset->for_each([&](const SortedSet::Item& item) { visit(item.member, item.score); });
     if (set) set->members().for_each([&](const auto& entry) { visit(entry.key, 1.0); });
   }
 };
@@ -136,7 +138,7 @@ using Scores = Dict<double>;
 Scores unite(const Request& request) {
   Scores result;
   for (const Source& source : request.sources)
-    source.for_each([&](const std::string& member, double score) {
+    source.for_each([&](std::string_view member, double score) {
       const auto [entry, made] = result.insert(member);
       const double value = weighted(source, score);
       entry->value = made ? value : join(request.aggregate, entry->value, value);
@@ -162,7 +164,7 @@ Scores intersect(const Request& request) {
   const auto full = [&] {
     return request.limit > 0 && static_cast<std::int64_t>(result.size()) >= request.limit;
   };
-  request.sources[0].for_each([&](const std::string& member, double score) {
+  request.sources[0].for_each([&](std::string_view member, double score) {
     if (full()) return;
     if (const auto joined = intersected(request, member, score))
       result.insert(member).first->value = *joined;
@@ -173,7 +175,7 @@ Scores intersect(const Request& request) {
 Scores subtract(const Request& request) {
   Scores result;
   const auto others = std::span{request.sources}.subspan(1);
-  request.sources[0].for_each([&](const std::string& member, double score) {
+  request.sources[0].for_each([&](std::string_view member, double score) {
     const bool elsewhere = std::ranges::any_of(
         others, [&](const Source& source) { return source.score(member).has_value(); });
     if (!elsewhere) result.insert(member).first->value = score;
@@ -203,8 +205,9 @@ void combine(Context& c, Operation operation, Answer answer, std::size_t counted
   if (answer == Answer::stored)
     return sorted_sets::store(c, c.args[1], std::move(result), c.command->name);
   sorted_sets::begin_items(c, result.size(), request.with_scores);
-  for (std::size_t i = 0; i < result.size(); ++i)
-    sorted_sets::write_item(c, result.at(i).member, result.at(i).score, request.with_scores);
+  result.for_each([&](const SortedSet::Item& item) {
+    sorted_sets::write_item(c, item.member, item.score, request.with_scores);
+  });
 }
 
 void zunion(Context& c) { combine(c, Operation::unite, Answer::items, 1); }

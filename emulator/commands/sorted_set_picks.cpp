@@ -108,7 +108,7 @@ void zmpop(Context& c) {
   if (pop && !sorted_sets::reply_many_popped(c, *pop)) c.reply.null_array();
 }
 
-const SortedSet::Item& draw(Context& c, const SortedSet& zset) {
+SortedSet::Item draw(Context& c, const SortedSet& zset) {
   return zset.at(c.random.below(zset.size()));
 }
 
@@ -124,7 +124,7 @@ void draw_many(Context& c, const SortedSet& zset, std::int64_t count, bool score
   if (count < 0) {
     sorted_sets::begin_items(c, static_cast<std::size_t>(-count), scores);
     for (; count < 0; ++count) {
-      const SortedSet::Item& item = draw(c, zset);
+      const SortedSet::Item item = draw(c, zset);
       sorted_sets::write_item(c, item.member, item.score, scores);
     }
     return;
@@ -132,8 +132,10 @@ void draw_many(Context& c, const SortedSet& zset, std::int64_t count, bool score
   const auto ranks =
       draw_different(c, zset.size(), std::min(static_cast<std::size_t>(count), zset.size()));
   sorted_sets::begin_items(c, ranks.size(), scores);
-  for (const std::size_t rank : ranks)
-    sorted_sets::write_item(c, zset.at(rank).member, zset.at(rank).score, scores);
+  for (const std::size_t rank : ranks) {
+    const SortedSet::Item item = zset.at(rank);
+    sorted_sets::write_item(c, item.member, item.score, scores);
+  }
 }
 
 void zrandmember(Context& c) {

@@ -64,9 +64,10 @@ bool impossible(const LexBound& min, const LexBound& max) {
 /// The walk along a listpack, which skips without looking at the members' bytes (Redis 7.0,
 /// genericZrangebylexCommand) and ends at the first member after that which is outside.
 RankSpan walk(const SortedSet& zset, const LexRange& range, bool reverse, std::size_t skip) {
-  const std::size_t size = zset.size();
-  const auto member = [&](std::size_t step) -> std::string_view {
-    return zset.at(reverse ? size - 1 - step : step).member;
+  const auto items = zset.items(0, zset.size());
+  const std::size_t size = items.size();
+  const auto member = [&](std::size_t step) {
+    return items[reverse ? size - 1 - step : step].member;
   };
   const auto entered = [&](std::string_view bytes) {
     return reverse ? not_above(bytes, range.max) : not_below(bytes, range.min);

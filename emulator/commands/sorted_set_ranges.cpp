@@ -107,9 +107,9 @@ class Range {
   LexRange lex_;
 };
 
-/// The ranks in `zset` that are answered, in the order of the answer.
-std::vector<std::size_t> ranks(const SortedSet& zset, const Range& range,
-                               const RangeOptions& options) {
+/// The items of `zset` that are answered, in the order of the answer.
+std::vector<SortedSet::Item> found_in(const SortedSet& zset, const Range& range,
+                                      const RangeOptions& options) {
   // A negative offset skips everything.
   const std::size_t skip =
       options.offset < 0 ? zset.size() : static_cast<std::size_t>(options.offset);
@@ -117,10 +117,9 @@ std::vector<std::size_t> ranks(const SortedSet& zset, const Range& range,
   std::size_t count = span.size();
   if (options.by != By::rank && options.limit >= 0)
     count = std::min(count, static_cast<std::size_t>(options.limit));
-  std::vector<std::size_t> result(count);
-  for (std::size_t i = 0; i < count; ++i)
-    result[i] = options.reverse ? span.last - 1 - i : span.first + i;
-  return result;
+  auto items = zset.items(options.reverse ? span.last - count : span.first, count);
+  if (options.reverse) std::ranges::reverse(items);
+  return items;
 }
 
 /// The words of the range stand from `first` on, its key before them.
@@ -134,19 +133,16 @@ void range(Context& c, std::size_t first, Allowed allowed, RangeOptions options,
   if (!wanted) return;
   const auto* zset = c.read_as<SortedSet>(c.args[first - 1]);
   if (c.failed) return;
-  const auto found = zset ? ranks(*zset, *wanted, options) : std::vector<std::size_t>{};
+  const auto found = zset ? found_in(*zset, *wanted, options) : std::vector<SortedSet::Item>{};
   if (target) {
     SortedSet result;
-    for (const std::size_t rank : found)
-      result.set(zset->at(rank).member, zset->at(rank).score, c.limits);
+    for (const SortedSet::Item& item : found) result.set(item.member, item.score, c.limits);
     return sorted_sets::store(c, *target, std::move(result), "zrangestore");
   }
   if (!zset) return c.reply.array(0);
   sorted_sets::begin_items(c, found.size(), options.with_scores);
-  for (const std::size_t rank : found) {
-    const SortedSet::Item& item = zset->at(rank);
+  for (const SortedSet::Item& item : found)
     sorted_sets::write_item(c, item.member, item.score, options.with_scores);
-  }
 }
 
 void zrange(Context& c) { range(c, 2, {.by = true, .reverse = true}, {}); }
@@ -179,8 +175,7 @@ void remove(Context& c, By by) {
   const RankSpan span = zset ? range->within(*zset) : RankSpan{};
   if (span.size() == 0) return c.reply.integer(0);
   auto* writable = c.edit_as<SortedSet>(key);
-  for (std::size_t i = 0; i < span.size(); ++i)
-    writable->erase(std::string{writable->at(span.first).member});
+  writable->erase(span.first, span.size());
   c.event(EventClass::sorted_set, c.command->name, key);
   sorted_sets::delete_if_empty(c, key, *writable);
   c.reply.integer(static_cast<std::int64_t>(span.size()));

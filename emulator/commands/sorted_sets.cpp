@@ -74,7 +74,7 @@ struct Outcome {
 };
 
 /// Redis 7.0, zsetAdd.
-Outcome judge(const AddOptions& options, const double* old, double score) {
+Outcome judge(const AddOptions& options, std::optional<double> old, double score) {
   using Kind = Outcome::Kind;
   if (!old) return {options.xx ? Kind::nothing : Kind::added, score};
   if (options.nx) return {Kind::nothing, 0};
@@ -91,6 +91,15 @@ SortedSet& make_zset(Context& c, std::string_view key) {
   return std::get<SortedSet>(c.edit(key)->value);
 }
 
+/// Lets a set that is new know of the members that ZADD is about to add.
+void expect_all(SortedSet& zset, std::span<const double> scores, Args pairs) {
+  if (scores.size() < 2 || !zset.empty()) return;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    bytes += SortedSet::bytes_for(pairs[2 * i + 1], scores[i]);
+  zset.expect(scores.size(), bytes);
+}
+
 void add(Context& c, bool increment) {
   const auto options = read_options(c, increment);
   if (!options) return;
@@ -105,14 +114,18 @@ void add(Context& c, bool increment) {
   std::optional<double> processed;
   for (std::size_t i = 0; i < scores->size(); ++i) {
     const std::string_view member = c.args[options->first_pair + 2 * i + 1];
-    const auto [kind, score] = judge(*options, zset ? zset->score(member) : nullptr, (*scores)[i]);
+    const auto [kind, score] =
+        judge(*options, zset ? zset->score(member) : std::nullopt, (*scores)[i]);
     if (kind == Outcome::Kind::not_a_number) return c.reply.error(errors::kScoreNan);
     if (kind == Outcome::Kind::nothing) continue;
     processed = score;
     if (kind == Outcome::Kind::same) continue;
     added += kind == Outcome::Kind::added;
     updated += kind == Outcome::Kind::updated;
-    if (!writable) zset = writable = &make_zset(c, key);
+    if (!writable) {
+      zset = writable = &make_zset(c, key);
+      expect_all(*writable, *scores, c.args.subspan(options->first_pair));
+    }
     writable->set(member, score, c.limits);
   }
   if (c.events) c.events->publish_notes();
@@ -151,7 +164,7 @@ void zrem(Context& c) {
 }
 
 void write_score(Context& c, const SortedSet* zset, std::string_view member) {
-  const double* score = zset ? zset->score(member) : nullptr;
+  const auto score = zset ? zset->score(member) : std::nullopt;
   if (score)
     c.reply.real(*score);
   else

@@ -102,7 +102,7 @@ std::optional<AddOrTrim> read_options(Context& c, bool adds) {
 /// one.
 std::optional<StreamId> next_id(Context& c, const Stream& stream,
                                 const std::optional<ParsedId>& wanted) {
-  StreamId id = stream.last_id;
+  StreamId id = stream.last_id();
   if (!wanted) {
     const auto now_ms = static_cast<std::uint64_t>(c.clock_ms());
     if (now_ms > id.ms) return StreamId{now_ms, 0};
@@ -114,7 +114,7 @@ std::optional<StreamId> next_id(Context& c, const Stream& stream,
   } else if (id.seq++ == kMaxStreamId.seq) {
     return c.reply.error(errors::kXaddTooLarge), std::nullopt;  // So says Redis 7.0.
   }
-  if (id <= stream.last_id) return c.reply.error(errors::kXaddSmaller), std::nullopt;
+  if (id <= stream.last_id()) return c.reply.error(errors::kXaddSmaller), std::nullopt;
   return id;
 }
 
@@ -155,7 +155,7 @@ void xadd(Context& c) {
   const std::string_view key = c.args[1];
   Stream* stream = open_or_create(c, key, options->may_create);
   if (!stream) return;
-  if (stream->last_id == kMaxStreamId) return c.reply.error(errors::kXaddExhausted);
+  if (stream->last_id() == kMaxStreamId) return c.reply.error(errors::kXaddExhausted);
   const auto id = next_id(c, *stream, options->id);
   if (!id) return;
   const Args words = c.args.subspan(fields_at);
@@ -237,7 +237,7 @@ void xdel(Context& c) {
   for (const StreamId id : ids) {
     if (!stream->erase(id)) continue;
     if (id == stream->first_id()) first_is_gone = true;
-    stream->max_deleted_id = std::max(stream->max_deleted_id, id);
+    stream->set_max_deleted_id(std::max(stream->max_deleted_id(), id));
     ++deleted;
   }
   if (deleted > 0) {
@@ -290,10 +290,10 @@ void xsetid(Context& c) {
         stream->size() > static_cast<std::uint64_t>(*wanted->entries_added))
       return c.reply.error(errors::kXsetidBelowLength);
   }
-  stream->last_id = wanted->id;
+  stream->set_last_id(wanted->id);
   if (wanted->entries_added)
-    stream->entries_added = static_cast<std::uint64_t>(*wanted->entries_added);
-  if (!wanted->max_deleted_id.is_zero()) stream->max_deleted_id = wanted->max_deleted_id;
+    stream->set_entries_added(static_cast<std::uint64_t>(*wanted->entries_added));
+  if (!wanted->max_deleted_id.is_zero()) stream->set_max_deleted_id(wanted->max_deleted_id);
   c.reply.ok();
   c.replicated = Replicated::always;
   c.event(EventClass::stream, "xsetid", c.args[1]);

@@ -60,8 +60,8 @@ Stream* find_to_read(Context& c, std::string_view key) {
 }
 
 ConsumerGroup* find_group(Stream& stream, std::string_view name) {
-  const auto found = stream.groups.find(name);
-  return found == stream.groups.end() ? nullptr : &found->second;
+  const auto found = stream.groups().find(name);
+  return found == stream.groups().end() ? nullptr : &found->second;
 }
 
 Target find_group_to_claim(Context& c) {

@@ -64,21 +64,21 @@ void mix_value(Digest& digest, const SetValue& set) {
 void mix_value(Digest& digest, const SortedSet& zset) {
   digest.mix_number(3);
   char buffer[kDoubleChars];
-  for (std::size_t i = 0; i < zset.size(); ++i) {
-    Digest item;
-    item.mix(zset.at(i).member);
-    item.mix(format_double(zset.at(i).score, buffer));
-    digest.join(item);
-  }
+  zset.for_each([&](const SortedSet::Item& item) {
+    Digest both;
+    both.mix(item.member);
+    both.mix(format_double(item.score, buffer));
+    digest.join(both);
+  });
 }
 
 void mix_value(Digest& digest, const HashValue& hash) {
   digest.mix_number(4);
-  hash.for_each([&](const auto& entry) {
-    Digest item;
-    item.mix(entry.key);
-    item.mix(entry.value);
-    digest.join(item);
+  hash.for_each([&](std::string_view field, std::string_view value) {
+    Digest both;
+    both.mix(field);
+    both.mix(value);
+    digest.join(both);
   });
 }
 

@@ -12,10 +12,10 @@ std::string quoted(std::string_view bytes) { return replies::bulk(bytes).to_stri
 
 std::string describe(const HashValue& hash, std::int64_t now_ms) {
   std::string fields;
-  hash.for_each([&](const auto& entry) {
-    const std::int64_t deadline_ms = hash.deadline_of(entry.key);
+  hash.for_each([&](std::string_view field, std::string_view value) {
+    const std::int64_t deadline_ms = hash.deadline_of(field);
     if (deadline_ms != kNoDeadline && deadline_ms < now_ms) return;
-    fields += (fields.empty() ? "" : ", ") + quoted(entry.key) + ": " + quoted(entry.value);
+    fields += (fields.empty() ? "" : ", ") + quoted(field) + ": " + quoted(value);
     if (deadline_ms != kNoDeadline)
       fields += " expires in " + to_text(deadline_ms - now_ms) + " ms";
   });
@@ -46,8 +46,8 @@ std::string describe(const Stream& stream) {
                  quoted(node->value(*entry, i));
     entries += "}";
   }
-  std::string text = "stream [" + entries + "] last " + to_text(stream.last_id);
-  for (const auto& [name, group] : stream.groups)
+  std::string text = "stream [" + entries + "] last " + to_text(stream.last_id());
+  for (const auto& [name, group] : stream.groups())
     text += " group " + quoted(name) + " " + describe(group);
   return text;
 }
@@ -71,9 +71,10 @@ std::string describe(const Value& value, std::int64_t now_ms) {
   if (const auto* zset = std::get_if<SortedSet>(&value)) {
     std::string items;
     char buffer[kDoubleChars];
-    for (std::size_t i = 0; i < zset->size(); ++i)
-      items += (i == 0 ? "" : ", ") + quoted(zset->at(i).member) + ": " +
-               std::string{format_double(zset->at(i).score, buffer)};
+    zset->for_each([&](const SortedSet::Item& item) {
+      items += (items.empty() ? "" : ", ") + quoted(item.member) + ": " +
+               std::string{format_double(item.score, buffer)};
+    });
     return "zset {" + items + "}";
   }
   return describe(std::get<HashValue>(value), now_ms);

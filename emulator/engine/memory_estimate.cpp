@@ -43,6 +43,7 @@ class Sampled {
  public:
   Sampled(std::size_t count, std::size_t samples)
       : count_(count), samples_(samples == 0 ? count : std::min(samples, count)) {}
+  std::size_t samples() const { return samples_; }
   bool wants_more() const { return seen_ < samples_; }
   void add(std::size_t bytes) {
     if (!wants_more()) return;
@@ -84,15 +85,14 @@ std::size_t size_of(const KeyEntry& entry, const HashValue& hash, std::size_t sa
                     const rdb::Options&) {
   if (entry.form != Form::grown) {
     std::size_t bytes = rdb::kListpackFrame;
-    hash.for_each([&](const auto& pair) {
-      bytes += rdb::listpack_entry_size(pair.key) + rdb::listpack_entry_size(pair.value);
+    hash.for_each([&](std::string_view field, std::string_view value) {
+      bytes += rdb::listpack_entry_size(field) + rdb::listpack_entry_size(value);
     });
     return kObject + allocated(bytes);
   }
   Sampled fields{hash.size(), samples};
-  hash.for_each([&](const auto& pair) {
-    if (fields.wants_more())
-      fields.add(kDictEntry + sds(pair.key.size()) + sds(pair.value.size()));
+  hash.for_each([&](std::string_view field, std::string_view value) {
+    if (fields.wants_more()) fields.add(kDictEntry + sds(field.size()) + sds(value.size()));
   });
   return kObject + kDict + buckets(hash.size()) + fields.total();
 }
@@ -120,16 +120,18 @@ std::size_t size_of(const KeyEntry&, const SortedSet& zset, std::size_t samples,
                     const rdb::Options&) {
   if (zset.compact()) {
     rdb::ListpackWriter listpack;
-    for (std::size_t i = 0; i < zset.size(); ++i) {
-      listpack.append(std::string_view{zset.at(i).member});
-      listpack.append_score(zset.at(i).score);
-    }
+    zset.for_each([&](const SortedSet::Item& item) {
+      listpack.append(item.member);
+      listpack.append_score(item.score);
+    });
     return kObject + allocated(listpack.size());
   }
   Sampled members{zset.size(), samples};
-  for (std::size_t i = 0; i < zset.size() && members.wants_more(); ++i)
-    members.add(sds(zset.at(i).member.size()) + kDictEntry +
-                allocated(kSkiplistNode + kSkiplistLevel * levels(i)));
+  std::size_t rank = 0;
+  zset.for_each(0, members.samples(), [&](const SortedSet::Item& item) {
+    members.add(sds(item.member.size()) + kDictEntry +
+                allocated(kSkiplistNode + kSkiplistLevel * levels(rank++)));
+  });
   return kObject + kZset + kSkiplist + kDict + buckets(zset.size()) +
          allocated(kSkiplistHeader) + members.total();
 }
@@ -175,7 +177,7 @@ std::size_t size_of(const KeyEntry&, const Stream& stream, std::size_t samples,
   std::size_t bytes = kObject + kStream +
                       radix_tree(stream.nodes().size(), stream.radix_tree_nodes()) +
                       size_of_nodes(stream, samples, options);
-  for (const auto& [name, group] : stream.groups) bytes += size_of(group);
+  for (const auto& [name, group] : stream.groups()) bytes += size_of(group);
   return bytes;
 }
 

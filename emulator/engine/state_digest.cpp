@@ -21,9 +21,9 @@ std::uint64_t digest(const StringValue& text, const KeyEntry&) { return hash(tex
 
 std::uint64_t digest(const HashValue& fields, const KeyEntry&) {
   std::uint64_t sum = 2;
-  fields.for_each([&](const auto& entry) {
-    const auto deadline = static_cast<std::uint64_t>(fields.deadline_of(entry.key));
-    sum += hash(entry.value, hash(entry.key, deadline));
+  fields.for_each([&](std::string_view field, std::string_view value) {
+    const auto deadline = static_cast<std::uint64_t>(fields.deadline_of(field));
+    sum += hash(value, hash(field, deadline));
   });
   return sum;
 }
@@ -42,8 +42,9 @@ std::uint64_t digest(const SetValue& set, const KeyEntry&) {
 
 std::uint64_t digest(const SortedSet& zset, const KeyEntry&) {
   std::uint64_t chain = 5;
-  for (std::size_t i = 0; i < zset.size(); ++i)
-    chain = hash(zset.at(i).member, chain ^ std::bit_cast<std::uint64_t>(zset.at(i).score));
+  zset.for_each([&](const SortedSet::Item& item) {
+    chain = hash(item.member, chain ^ std::bit_cast<std::uint64_t>(item.score));
+  });
   return chain;
 }
 

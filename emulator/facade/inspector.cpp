@@ -33,11 +33,11 @@ std::optional<std::string_view> Inspector::field(std::string_view key,
                                                  std::string_view field) const {
   const KeyEntry* entry = look(*engine_, database_, key);
   const auto* hash = entry ? std::get_if<HashValue>(&entry->value) : nullptr;
-  const std::string* value = hash ? hash->find(field) : nullptr;
+  const auto value = hash ? hash->find(field) : std::nullopt;
   const std::int64_t deadline_ms = value ? hash->deadline_of(field) : kNoDeadline;
   if (deadline_ms != kNoDeadline && deadline_ms < to_unix_ms(engine_->clock.now()))
     return std::nullopt;
-  return value ? std::optional<std::string_view>{*value} : std::nullopt;
+  return value;
 }
 
 std::optional<Instant> Inspector::deadline(std::string_view key) const {

@@ -1,7 +1,8 @@
 // When Redis leaves the compact encoding of a collection for the large one.
 //
-// The emulator has one structure for each type; it remembers which encoding Redis would use, for
-// that shows: in the order of a set, in what a SCAN returns at once, in OBJECT ENCODING.
+// The emulator has forms of its own, whose limits are not these; it remembers which encoding Redis
+// would use, for that shows: in the order of a set, in what a SCAN returns at once, in OBJECT
+// ENCODING.
 #pragma once
 
 #include <cstdint>

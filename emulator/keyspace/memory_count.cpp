@@ -28,8 +28,9 @@ std::uint64_t bytes_of(const StringValue& text) { return text.size(); }
 
 std::uint64_t bytes_of(const HashValue& hash) {
   Average average;
-  hash.sample(kLooked,
-              [&](const auto& entry) { average.add(entry.key.size() + entry.value.size()); });
+  hash.sample(kLooked, [&](std::string_view field, std::string_view value) {
+    average.add(field.size() + value.size());
+  });
   return average.times(hash.size());
 }
 
@@ -48,8 +49,8 @@ std::uint64_t bytes_of(const SetValue& set) {
 
 std::uint64_t bytes_of(const SortedSet& set) {
   Average average;
-  set.members().sample(kLooked,
-                       [&](const auto& entry) { average.add(entry.key.size() + sizeof(double)); });
+  set.sample(kLooked,
+             [&](std::string_view member, double) { average.add(member.size() + sizeof(double)); });
   return average.times(set.size());
 }
 

@@ -11,32 +11,32 @@ namespace picklock {
 void Stream::append(StreamId id, const StreamNode::Words& fields, const EncodingLimits& limits) {
   std::size_t word_bytes = 0;
   for (const std::string_view word : fields) word_bytes += word.size();
-  if (nodes_.empty() || nodes_.rbegin()->second.is_full_for(word_bytes, limits)) {
+  if (in_->nodes.empty() || in_->nodes.rbegin()->second.is_full_for(word_bytes, limits)) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < fields.size(); i += 2) names.emplace_back(fields[i]);
-    nodes_.emplace_hint(nodes_.end(), id, StreamNode{id, std::move(names)});
-    roomy_ = id;
+    in_->nodes.emplace_hint(in_->nodes.end(), id, StreamNode{id, std::move(names)});
+    in_->roomy = id;
   }
-  nodes_.rbegin()->second.append(id, fields);
-  ++entries_added;
-  last_id = id;
-  if (++size_ == 1) first_id_ = id;
+  in_->nodes.rbegin()->second.append(id, fields);
+  ++in_->entries_added;
+  in_->last_id = id;
+  if (++in_->size == 1) in_->first_id = id;
 }
 
 void Stream::add_node(StreamNode node) {
-  size_ += node.live();
+  in_->size += node.live();
   const StreamId id = node.id();
-  nodes_.emplace_hint(nodes_.end(), id, std::move(node));
+  in_->nodes.emplace_hint(in_->nodes.end(), id, std::move(node));
 }
 
 Stream::Nodes::const_iterator Stream::node_of(StreamId id) const {
-  const auto behind = nodes_.upper_bound(id);
-  return behind == nodes_.begin() ? behind : std::prev(behind);
+  const auto behind = in_->nodes.upper_bound(id);
+  return behind == in_->nodes.begin() ? behind : std::prev(behind);
 }
 
 std::optional<Stream::Item> Stream::find(StreamId id) const {
   const auto node = node_of(id);
-  if (node == nodes_.end()) return std::nullopt;
+  if (node == in_->nodes.end()) return std::nullopt;
   const auto& entries = node->second.entries();
   const std::size_t at = node->second.lower_bound(id);
   if (at == entries.size() || entries[at].id != id || entries[at].deleted) return std::nullopt;
@@ -46,18 +46,18 @@ std::optional<Stream::Item> Stream::find(StreamId id) const {
 bool Stream::erase(StreamId id) {
   const auto found = find(id);
   if (!found) return false;
-  StreamNode& node = nodes_.find(found->node->id())->second;
+  StreamNode& node = in_->nodes.find(found->node->id())->second;
   if (node.live() == 1)
-    nodes_.erase(node.id());
+    in_->nodes.erase(node.id());
   else
     node.mark_deleted(node.lower_bound(id));
-  --size_;
+  --in_->size;
   return true;
 }
 
 void Stream::refresh_first_id() {
   const auto first = edge(/*last=*/false);
-  first_id_ = first ? first->entry->id : StreamId{};
+  in_->first_id = first ? first->entry->id : StreamId{};
 }
 
 std::optional<Stream::Item> Stream::edge(bool last) const {
@@ -83,7 +83,7 @@ std::vector<Stream::Item> Stream::range(StreamId first, StreamId last, std::uint
   std::vector<Item> items;
   if (first > last) return items;
   if (backwards) {
-    for (auto it = nodes_.upper_bound(last); it != nodes_.begin();) {
+    for (auto it = in_->nodes.upper_bound(last); it != in_->nodes.begin();) {
       const StreamNode& node = (--it)->second;
       for (std::size_t i = node.entries().size(); i-- > 0;) {
         if (node.entries()[i].id > last) continue;
@@ -92,7 +92,7 @@ std::vector<Stream::Item> Stream::range(StreamId first, StreamId last, std::uint
     }
     return items;
   }
-  for (auto it = node_of(first); it != nodes_.end(); ++it) {
+  for (auto it = node_of(first); it != in_->nodes.end(); ++it) {
     const StreamNode& node = it->second;
     for (std::size_t i = node.lower_bound(first); i < node.entries().size(); ++i)
       if (node.entries()[i].id > last || !collect(items, node, i, count)) return items;
@@ -101,7 +101,7 @@ std::vector<Stream::Item> Stream::range(StreamId first, StreamId last, std::uint
 }
 
 bool Stream::may_drop(const StreamNode& node, const StreamTrim& trim) const {
-  if (trim.by == StreamTrim::By::length) return size_ - node.live() >= trim.max_length;
+  if (trim.by == StreamTrim::By::length) return in_->size - node.live() >= trim.max_length;
   return node.entries().back().id < trim.min_id;
 }
 
@@ -110,12 +110,12 @@ std::uint64_t Stream::trim_within(StreamNode& node, const StreamTrim& trim) {
   for (std::size_t i = 0; i < node.entries().size(); ++i) {
     const StreamEntry& entry = node.entries()[i];
     const bool enough =
-        trim.by == StreamTrim::By::length ? size_ <= trim.max_length : entry.id >= trim.min_id;
+        trim.by == StreamTrim::By::length ? in_->size <= trim.max_length : entry.id >= trim.min_id;
     if (enough) break;
     if (entry.deleted) continue;
     node.mark_deleted(i);
     ++trimmed;
-    --size_;
+    --in_->size;
   }
   return trimmed;
 }
@@ -124,53 +124,53 @@ std::uint64_t Stream::trim_within(StreamNode& node, const StreamTrim& trim) {
 std::uint64_t Stream::trim(const StreamTrim& trim) {
   if (trim.by == StreamTrim::By::nothing) return 0;
   std::uint64_t trimmed = 0;
-  while (!nodes_.empty()) {
-    if (trim.by == StreamTrim::By::length && size_ <= trim.max_length) break;
-    StreamNode& node = nodes_.begin()->second;
+  while (!in_->nodes.empty()) {
+    if (trim.by == StreamTrim::By::length && in_->size <= trim.max_length) break;
+    StreamNode& node = in_->nodes.begin()->second;
     if (trim.limit != 0 && trimmed + node.live() > static_cast<std::uint64_t>(trim.limit)) break;
     if (!may_drop(node, trim)) {
       if (!trim.approximate) trimmed += trim_within(node, trim);
       break;
     }
-    size_ -= node.live();
+    in_->size -= node.live();
     trimmed += node.live();
-    nodes_.erase(nodes_.begin());
+    in_->nodes.erase(in_->nodes.begin());
   }
-  if (size_ == 0 || trimmed > 0) refresh_first_id();
+  if (in_->size == 0 || trimmed > 0) refresh_first_id();
   return trimmed;
 }
 
 std::uint64_t Stream::radix_tree_nodes() const {
-  return picklock::radix_tree_nodes(std::views::keys(nodes_));
+  return picklock::radix_tree_nodes(std::views::keys(in_->nodes));
 }
 
 bool Stream::has_deleted_since(StreamId from) const {
-  return size_ > 0 && !max_deleted_id.is_zero() && first_id_ <= max_deleted_id &&
-         from <= max_deleted_id;
+  return in_->size > 0 && !in_->max_deleted_id.is_zero() && in_->first_id <= in_->max_deleted_id &&
+         from <= in_->max_deleted_id;
 }
 
 std::int64_t Stream::count_added_until(StreamId id) const {
-  const auto added = static_cast<std::int64_t>(entries_added);
+  const auto added = static_cast<std::int64_t>(in_->entries_added);
   // A stream that was read from a dump may claim any number.
-  const auto removed = static_cast<std::int64_t>(entries_added - size_);
+  const auto removed = static_cast<std::int64_t>(in_->entries_added - in_->size);
   if (added == 0) return 0;
-  if (size_ == 0 && id <= last_id) return added;
-  if (id == last_id) return added;
-  if (id > last_id) return ConsumerGroup::kUnknown;
-  if (max_deleted_id.is_zero() || max_deleted_id < first_id_) {
-    if (id < first_id_) return removed;
-    if (id == first_id_) return static_cast<std::int64_t>(entries_added - size_ + 1);
+  if (in_->size == 0 && id <= in_->last_id) return added;
+  if (id == in_->last_id) return added;
+  if (id > in_->last_id) return ConsumerGroup::kUnknown;
+  if (in_->max_deleted_id.is_zero() || in_->max_deleted_id < in_->first_id) {
+    if (id < in_->first_id) return removed;
+    if (id == in_->first_id) return static_cast<std::int64_t>(in_->entries_added - in_->size + 1);
   }
   return ConsumerGroup::kUnknown;
 }
 
 std::optional<std::int64_t> Stream::lag_of(const ConsumerGroup& group) const {
-  if (entries_added == 0) return 0;
+  if (in_->entries_added == 0) return 0;
   const bool is_exact =
       group.entries_read != ConsumerGroup::kUnknown && !has_deleted_since(group.last_id);
   const std::int64_t read = is_exact ? group.entries_read : count_added_until(group.last_id);
   if (!is_exact && read == ConsumerGroup::kUnknown) return std::nullopt;
-  return static_cast<std::int64_t>(entries_added - static_cast<std::uint64_t>(read));
+  return static_cast<std::int64_t>(in_->entries_added - static_cast<std::uint64_t>(read));
 }
 
 void Stream::advance(ConsumerGroup& group, StreamId id) const {
@@ -178,7 +178,7 @@ void Stream::advance(ConsumerGroup& group, StreamId id) const {
   if (group.entries_read != ConsumerGroup::kUnknown && !has_deleted_since(id))
     group.entries_read = static_cast<std::int64_t>(  // It may have been set to the greatest one.
         static_cast<std::uint64_t>(group.entries_read) + 1);
-  else if (entries_added != 0)
+  else if (in_->entries_added != 0)
     group.entries_read = count_added_until(id);
   group.last_id = id;
 }

@@ -1,8 +1,8 @@
 // The value of a stream: entries in nodes, and consumer groups.
 //
 // Entries are only ever added at the end, and marked as deleted where they are; a node of which
-// none is left goes. A copyable value; not thread-safe; pointers to entries are valid until
-// the next change of the entries.
+// none is left goes. A copyable value, which once it was moved from may only be assigned to or
+// destroyed; not thread-safe; pointers to entries are valid until the next change of the entries.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/keyspace/box.hpp"
 #include "emulator/keyspace/encoding_limits.hpp"
 #include "emulator/keyspace/stream_group.hpp"
 #include "emulator/keyspace/stream_node.hpp"
@@ -39,31 +40,36 @@ class Stream {
     const StreamEntry* entry;
   };
 
-  StreamId last_id;
-  StreamId max_deleted_id;  ///< The greatest ID that XDEL has deleted.
-  std::uint64_t entries_added = 0;
-  Groups groups;
+  StreamId last_id() const { return in_->last_id; }
+  void set_last_id(StreamId id) { in_->last_id = id; }
+  /// The greatest ID that XDEL has deleted.
+  StreamId max_deleted_id() const { return in_->max_deleted_id; }
+  void set_max_deleted_id(StreamId id) { in_->max_deleted_id = id; }
+  std::uint64_t entries_added() const { return in_->entries_added; }
+  void set_entries_added(std::uint64_t count) { in_->entries_added = count; }
+  const Groups& groups() const { return in_->groups; }
+  Groups& groups() { return in_->groups; }
 
   /// Entries that live.
-  std::uint64_t size() const { return size_; }
+  std::uint64_t size() const { return in_->size; }
   /// The first that lives, or 0-0.
-  StreamId first_id() const { return first_id_; }
-  const Nodes& nodes() const { return nodes_; }
+  StreamId first_id() const { return in_->first_id; }
+  const Nodes& nodes() const { return in_->nodes; }
 
-  /// Puts an entry behind all others; `id` must be greater than last_id, which it becomes.
+  /// Puts an entry behind all others; `id` must be greater than last_id(), which it becomes.
   void append(StreamId id, const StreamNode::Words& fields, const EncodingLimits& limits);
   /// Deletes an entry; false if it is not there. Once all are deleted, refresh_first_id().
   bool erase(StreamId id);
   /// Shortens the stream, and says by how many entries.
   std::uint64_t trim(const StreamTrim& trim);
   /// Whether Redis keeps the last node in an allocation with room for more: if XADD has begun it.
-  bool has_room() const { return !nodes_.empty() && roomy_ == nodes_.rbegin()->first; }
+  bool has_room() const { return !in_->nodes.empty() && in_->roomy == in_->nodes.rbegin()->first; }
   /// For a copy, which is made to measure.
-  void forget_room() { roomy_.reset(); }
+  void forget_room() { in_->roomy.reset(); }
   /// Puts a node behind the others, for a stream that is read from a dump.
   void add_node(StreamNode node);
   void refresh_first_id();
-  void set_first_id(StreamId id) { first_id_ = id; }
+  void set_first_id(StreamId id) { in_->first_id = id; }
 
   std::optional<Item> find(StreamId id) const;
   /// The first or the last entry that lives.
@@ -91,13 +97,22 @@ class Stream {
   bool may_drop(const StreamNode& node, const StreamTrim& trim) const;
   Nodes::const_iterator node_of(StreamId id) const;
 
+  // On the heap, for a value of every other type is smaller.
+  //
   // Invariants:
-  // 1. nodes_ is by the ID of the node; entries' IDs grow along the nodes and within them.
-  // 2. size_ is the sum of the nodes' live().
-  Nodes nodes_;
-  std::uint64_t size_ = 0;
-  StreamId first_id_;
-  std::optional<StreamId> roomy_;  // The node that append() began last.
+  // 1. `nodes` is by the ID of the node; entries' IDs grow along the nodes and within them.
+  // 2. `size` is the sum of the nodes' live().
+  struct Inside {
+    Nodes nodes;
+    std::uint64_t size = 0;
+    StreamId first_id;
+    StreamId last_id;
+    StreamId max_deleted_id;
+    std::uint64_t entries_added = 0;
+    std::optional<StreamId> roomy;  // The node that append() began last.
+    Groups groups;
+  };
+  Box<Inside> in_{std::in_place};
 };
 
 }  // namespace picklock

@@ -18,6 +18,9 @@ using StringValue = std::string;
 /// One alternative for each of Redis's data types.
 using Value = std::variant<StringValue, HashValue, ListValue, SetValue, SortedSet, Stream>;
 
+// There are as many as keys: what is large in a type stands on the heap.
+static_assert(sizeof(Value) <= sizeof(StringValue) + sizeof(void*));
+
 /// The type's name as TYPE says it.
 inline std::string_view type_name(const Value& value) {
   constexpr std::string_view kNames[] = {"string", "hash", "list", "set", "zset", "stream"};

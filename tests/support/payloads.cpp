@@ -35,8 +35,9 @@ std::string open_contents(rdb::Type type, const Value& value) {
     return sorted("set", std::move(words));
   }
   if (type == rdb::Type::hash) {
-    std::get<HashValue>(value).for_each(
-        [&](const auto& entry) { words.push_back(quote(entry.key) + "=" + quote(entry.value)); });
+    std::get<HashValue>(value).for_each([&](std::string_view field, std::string_view text) {
+      words.push_back(quote(field) + "=" + quote(text));
+    });
     return sorted("hash", std::move(words));
   }
   if (type != rdb::Type::list_quicklist_2) return {};

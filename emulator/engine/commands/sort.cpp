@@ -92,8 +92,8 @@ std::optional<std::string> look_up(Context& c, std::string_view pattern, std::st
     return text ? std::optional{*text} : std::nullopt;
   }
   const auto* hash = std::get_if<HashValue>(&entry->value);
-  const auto* field = hash ? hash->find(pattern.substr(end + 2)) : nullptr;
-  return field ? std::optional{*field} : std::nullopt;
+  const auto field = hash ? hash->find(pattern.substr(end + 2)) : std::nullopt;
+  return field ? std::optional{std::string{*field}} : std::nullopt;
 }
 
 struct Element {
@@ -186,8 +186,9 @@ std::vector<Element> elements_of(const Value& value, bool backwards) {
     set->for_each([&](std::string_view text) { elements.push_back({std::string{text}, 0, {}}); });
     return elements;
   } else if (const auto* zset = std::get_if<SortedSet>(&value)) {
-    for (std::size_t rank = 0; rank < zset->size(); ++rank)
-      elements.push_back({zset->at(rank).member, 0, {}});
+    zset->for_each([&](const SortedSet::Item& item) {
+      elements.push_back({std::string{item.member}, 0, {}});
+    });
   }
   if (backwards) std::reverse(elements.begin(), elements.end());
   return elements;

@@ -61,7 +61,7 @@ void create(Context& c) {
   auto* stream = options->may_make_stream ? c.open_as<Stream>(key) : find_stream(c);
   if (c.failed || (!stream && !options->may_make_stream)) return;
   if (c.args.size() > 8) return refuse_subcommand(c);
-  StreamId id = stream ? stream->last_id : StreamId{};
+  StreamId id = stream ? stream->last_id() : StreamId{};
   if (!streams::is_sign(c.args[4], '$')) {
     const auto given = streams::read_id(c, c.args[4]);
     if (!given) return;
@@ -71,7 +71,7 @@ void create(Context& c) {
     c.db().put(key, Stream{});
     stream = c.open_as<Stream>(key);
   }
-  const auto [made, is_new] = stream->groups.try_emplace(std::string{c.args[3]});
+  const auto [made, is_new] = stream->groups().try_emplace(std::string{c.args[3]});
   if (!is_new) return c.reply.error(errors::kBusyGroup);
   made->second.last_id = id;
   made->second.entries_read = options->entries_read;
@@ -87,7 +87,7 @@ void set_id(Context& c) {
   ConsumerGroup* group = find_group(c);
   if (!group) return;
   if (c.args.size() > 7) return refuse_subcommand(c);
-  StreamId id = c.open_as<Stream>(c.args[2])->last_id;
+  StreamId id = c.open_as<Stream>(c.args[2])->last_id();
   if (!streams::is_sign(c.args[4], '$')) {
     const auto given = streams::read_id(c, c.args[4], IdForm::edges);
     if (!given) return;
@@ -103,9 +103,9 @@ void set_id(Context& c) {
 void destroy(Context& c) {
   Stream* stream = find_stream(c);
   if (!stream) return;
-  const auto found = stream->groups.find(c.args[3]);
-  if (found == stream->groups.end()) return c.reply.integer(0);
-  stream->groups.erase(found);
+  const auto found = stream->groups().find(c.args[3]);
+  if (found == stream->groups().end()) return c.reply.integer(0);
+  stream->groups().erase(found);
   c.reply.integer(1);
   c.replicated = Replicated::always;
   c.event(EventClass::stream, "xgroup-destroy", c.args[2]);

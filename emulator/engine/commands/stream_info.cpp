@@ -127,28 +127,28 @@ void info_stream(Context& c) {
   write_pair(c, "length", stream->size());
   write_pair(c, "radix-tree-keys", std::uint64_t{stream->nodes().size()});
   write_pair(c, "radix-tree-nodes", stream->radix_tree_nodes());
-  write_pair(c, "last-generated-id", stream->last_id);
-  write_pair(c, "max-deleted-entry-id", stream->max_deleted_id);
-  write_pair(c, "entries-added", stream->entries_added);
+  write_pair(c, "last-generated-id", stream->last_id());
+  write_pair(c, "max-deleted-entry-id", stream->max_deleted_id());
+  write_pair(c, "entries-added", stream->entries_added());
   write_pair(c, "recorded-first-entry-id", stream->first_id());
   if (!full) {
-    write_pair(c, "groups", std::uint64_t{stream->groups.size()});
+    write_pair(c, "groups", std::uint64_t{stream->groups().size()});
     write_edge(c, "first-entry", *stream, /*last=*/false);
     return write_edge(c, "last-entry", *stream, /*last=*/true);
   }
   c.reply.bulk("entries");
   streams::write_items(c, stream->range(kMinStreamId, kMaxStreamId, *count));
   c.reply.bulk("groups");
-  c.reply.array(stream->groups.size());
-  for (const auto& [name, group] : stream->groups)
+  c.reply.array(stream->groups().size());
+  for (const auto& [name, group] : stream->groups())
     write_full_group(c, *stream, name, group, *count);
 }
 
 void info_groups(Context& c) {
   const Stream* stream = find_listed_stream(c);
   if (!stream) return;
-  c.reply.array(stream->groups.size());
-  for (const auto& [name, group] : stream->groups) {
+  c.reply.array(stream->groups().size());
+  for (const auto& [name, group] : stream->groups()) {
     c.reply.map(6);
     c.reply.bulk("name");
     c.reply.bulk(name);
@@ -162,8 +162,8 @@ void info_groups(Context& c) {
 void info_consumers(Context& c) {
   const Stream* stream = find_listed_stream(c);
   if (!stream) return;
-  const auto found = stream->groups.find(c.args[3]);
-  if (found == stream->groups.end())
+  const auto found = stream->groups().find(c.args[3]);
+  if (found == stream->groups().end())
     return c.reply.error(errors::no_group_of_key(c.args[3], c.args[2]));
   const auto& consumers = found->second.consumers();
   const std::int64_t now_ms = c.clock_ms();

@@ -98,7 +98,7 @@ std::optional<StreamId> read_start(Context& c, const Request& request, std::size
                   " in XREADGROUP with GROUP option");
   if (streams::is_sign(word, '$')) {
     if (request.for_group) return refuse(errors::kDollarInXreadgroup);
-    return stream ? stream->last_id : StreamId{};
+    return stream ? stream->last_id() : StreamId{};
   }
   if (streams::is_sign(word, '>')) {
     if (!request.for_group) return refuse(errors::kNewInXread);
@@ -221,7 +221,7 @@ bool serve_waiting(EngineContext& c, std::string_view key) {
   } else {
     after = c.session.blocked->starts[position_of(*request, key)];
   }
-  if (stream.last_id <= after) return false;
+  if (stream.last_id() <= after) return false;
   c.replicated = Replicated::never;
   if (group && !request->acknowledges && !group->find_consumer(request->consumer))
     streams::replicate_consumer(c, key, *request->group, request->consumer);

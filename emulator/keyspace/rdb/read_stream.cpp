@@ -126,8 +126,8 @@ std::optional<Reader::Loaded> Reader::read_stream(bool has_counters) {
   const auto size = read_number();
   const auto last_id = size ? read_id() : std::nullopt;
   if (!last_id || (*size != 0 && stream.nodes().empty())) return std::nullopt;
-  stream.last_id = *last_id;
-  stream.entries_added = *size;
+  stream.set_last_id(*last_id);
+  stream.set_entries_added(*size);
   if (!has_counters) {
     stream.refresh_first_id();
     if (stream.size() == 0) stream.set_first_id(kMaxStreamId);  // As Redis 7.0 does.
@@ -137,8 +137,8 @@ std::optional<Reader::Loaded> Reader::read_stream(bool has_counters) {
     const auto added = max_deleted ? read_number() : std::nullopt;
     if (!added) return std::nullopt;
     stream.set_first_id(*first_id);
-    stream.max_deleted_id = *max_deleted;
-    stream.entries_added = *added;
+    stream.set_max_deleted_id(*max_deleted);
+    stream.set_entries_added(*added);
   }
   const auto groups = read_length();
   if (!groups) return std::nullopt;
@@ -160,8 +160,8 @@ bool Reader::read_group(Stream& stream, bool has_counters) {
   } else {
     group.entries_read = stream.count_added_until(*last_id);
   }
-  if (stream.groups.contains(*name) || !read_consumers(group)) return false;
-  stream.groups.emplace(*name, std::move(group));
+  if (stream.groups().contains(*name) || !read_consumers(group)) return false;
+  stream.groups().emplace(*name, std::move(group));
   return true;
 }
 

@@ -169,12 +169,11 @@ std::optional<Reader::Loaded> Reader::hash_of(const std::optional<Words>& words,
   HashValue hash;
   bool large = signed_size(words->size() / 2) > limits.hash_max_listpack_entries;
   for (std::size_t i = 0; i < words->size(); i += 2) {
-    const auto [entry, made] = hash.insert((*words)[i]);
-    if (!made) return std::nullopt;
-    entry->value = (*words)[i + 1];
+    if (!hash.set((*words)[i], (*words)[i + 1])) return std::nullopt;
     const std::size_t longest = std::max((*words)[i].size(), (*words)[i + 1].size());
     large |= look_at_sizes && signed_size(longest) > limits.hash_max_listpack_value;
   }
+  if (large) hash.use_dict();
   return Loaded{std::move(hash), large ? Form::grown : Form::fresh};
 }
 

@@ -52,12 +52,12 @@ void Writer::write(const KeyEntry&, const Stream& stream) {
     write_string(stream_listpack(node));
   }
   write_length(stream.size());
-  write_id(stream.last_id);
+  write_id(stream.last_id());
   write_id(stream.first_id());
-  write_id(stream.max_deleted_id);
-  write_length(stream.entries_added);
-  write_length(stream.groups.size());
-  for (const auto& [name, group] : stream.groups) {
+  write_id(stream.max_deleted_id());
+  write_length(stream.entries_added());
+  write_length(stream.groups().size());
+  for (const auto& [name, group] : stream.groups()) {
     write_string(name);
     write(group);
   }

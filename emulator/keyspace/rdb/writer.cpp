@@ -1,6 +1,7 @@
 #include "emulator/keyspace/rdb/writer.hpp"
 
 #include <bit>
+#include <ranges>
 #include <variant>
 
 #include "emulator/base/numbers.hpp"
@@ -83,16 +84,16 @@ void Writer::write(const KeyEntry&, const StringValue& text) { write_string(text
 void Writer::write(const KeyEntry& entry, const HashValue& hash) {
   if (type_of(entry) == Type::hash) {
     write_length(hash.size());
-    hash.for_each([&](const auto& pair) {
-      write_string(pair.key);
-      write_string(pair.value);
+    hash.for_each([&](std::string_view field, std::string_view value) {
+      write_string(field);
+      write_string(value);
     });
     return;
   }
   ListpackWriter listpack;
-  hash.for_each([&](const auto& pair) {
-    listpack.append(std::string_view{pair.key});
-    listpack.append(std::string_view{pair.value});
+  hash.for_each([&](std::string_view field, std::string_view value) {
+    listpack.append(field);
+    listpack.append(value);
   });
   write_string(listpack.take());
 }
@@ -123,16 +124,17 @@ void Writer::write(const KeyEntry&, const SetValue& set) {
 void Writer::write(const KeyEntry&, const SortedSet& zset) {
   if (zset.compact()) {
     ListpackWriter listpack;
-    for (std::size_t i = 0; i < zset.size(); ++i) {
-      listpack.append(std::string_view{zset.at(i).member});
-      listpack.append_score(zset.at(i).score);
-    }
+    zset.for_each([&](const SortedSet::Item& item) {
+      listpack.append(item.member);
+      listpack.append_score(item.score);
+    });
     return write_string(listpack.take());
   }
   write_length(zset.size());
-  for (std::size_t i = zset.size(); i-- > 0;) {  // Redis 7.0: from the highest score down.
-    write_string(zset.at(i).member);
-    write_double(zset.at(i).score);
+  const auto items = zset.items(0, zset.size());
+  for (const SortedSet::Item& item : std::views::reverse(items)) {  // Redis 7.0: from the highest.
+    write_string(item.member);
+    write_double(item.score);
   }
 }
 
