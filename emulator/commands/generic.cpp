@@ -1,4 +1,5 @@
 // Commands on keys of any type, and on whole databases.
+#include <optional>
 #include <vector>
 
 #include "emulator/base/glob.hpp"
@@ -49,28 +50,30 @@ void keys_matching(Context& c) {
 
 void dbsize(Context& c) { c.reply.integer(static_cast<std::int64_t>(c.db().size())); }
 
-/// Takes [ASYNC|SYNC], which make no difference here; false with the error answered for anything
-/// else.
-bool read_flush_mode(Context& c) {
-  const bool fits =
-      c.args.size() == 1 ||
-      (c.args.size() == 2 && (iequals(c.args[1], "async") || iequals(c.args[1], "sync")));
-  if (!fits) c.reply.error(errors::kSyntax);
-  return fits;
+/// Takes [ASYNC|SYNC]: whether it is to be later that the memory is free, which nobody else can
+/// tell; nullopt with the error answered for anything else.
+std::optional<bool> read_flush_mode(Context& c) {
+  if (c.args.size() == 1) return false;
+  if (c.args.size() == 2 && iequals(c.args[1], "async")) return true;
+  if (c.args.size() == 2 && iequals(c.args[1], "sync")) return false;
+  c.reply.error(errors::kSyntax);
+  return std::nullopt;
 }
 
 // Clients that cache keys hear of a flush before its reply.
 void flushdb(Context& c) {
-  if (!read_flush_mode(c)) return;
-  c.db().clear();
+  const auto later = read_flush_mode(c);
+  if (!later) return;
+  *later ? c.keyspace.discard(c.db()) : c.db().clear();
   c.replicated = Replicated::always;
   c.tell_changes();
   c.reply.ok();
 }
 
 void flushall(Context& c) {
-  if (!read_flush_mode(c)) return;
-  c.keyspace.clear();
+  const auto later = read_flush_mode(c);
+  if (!later) return;
+  *later ? c.keyspace.discard_all() : c.keyspace.clear();
   c.replicated = Replicated::always;
   c.tell_changes();
   c.reply.ok();

@@ -355,13 +355,16 @@ std::size_t Engine::blocked_count() const {
                     }));
 }
 
-void Engine::expire_due(std::int64_t now_ms) {
+void Engine::expire_due(std::int64_t now_ms, std::size_t most) {
   if (!active_expiry || paused_) return;
   const bool traced = control->trace.is_on();
   if (traced) [[unlikely]]
     begin_noting();
   for (Database& database : keyspace.used())
-    while (frozen_ ? database.expire_own(now_ms) : database.expire_one(now_ms)) tell_changes();
+    for (; most > 0; --most) {
+      if (!(frozen_ ? database.expire_own(now_ms) : database.expire_one(now_ms))) break;
+      tell_changes();
+    }
   if (effects) effects->end_unit(/*apart=*/true);
   if (waiting_ > 0) {
     collect_ready();
@@ -386,14 +389,14 @@ Session* first_to_time_out(const std::map<std::uint64_t, std::unique_ptr<Session
 }
 }  // namespace
 
-void Engine::run_due() {
+void Engine::run_due(std::size_t most_expired) {
   const Instant now = clock.now();
   // A turn of its own even within a request that moves the clock: who is unblocked goes on at this
   // instant.
   const int outer = std::exchange(turns_, 0);
   begin_turn();
   if (pause_.kind != Pause::Kind::none && to_unix_ms(now) > pause_.end_ms) resume_clients();
-  expire_due(to_unix_ms(now));
+  expire_due(to_unix_ms(now), most_expired);
   close_slow_readers(to_unix_ms(now) / 1000);
   if (config.watching().idle_seconds > 0) close_idle();
   if (feed) feed->run_due();

@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -219,7 +220,9 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   bool is_guarded() const { return guarded_; }
 
   /// Fires everything that is due at the clock's present instant: active expiry, blocking timeouts.
-  void run_due();
+  /// If more keys are due than `most_expired`, the rest stays so, invisible to commands, for the
+  /// next call.
+  void run_due(std::size_t most_expired = std::numeric_limits<std::size_t>::max());
   /// The next instant at which run_due() would do something; nullopt if nothing is pending.
   std::optional<Instant> next_event() const;
 
@@ -273,7 +276,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   std::size_t blocked_count() const;
 
  private:
-  void expire_due(std::int64_t now_ms);
+  void expire_due(std::int64_t now_ms, std::size_t most);
   void reject(Session& session, const Command* command, Args words, std::string_view error);
   void show_refused(Session& session, const Command& command, Args words);
   bool refuse(Session& session, const Command& command, Args words);

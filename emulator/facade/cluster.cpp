@@ -125,7 +125,7 @@ void Cluster::give(int first, int last, const Emulator& to) {
         const int slot = key_slot(entry.key);
         if (slot >= first && slot <= last)
           throw std::logic_error("slot " + std::to_string(slot) + " has keys where it is, such as " +
-                                 entry.key + ": move or delete them first");
+                                 std::string{entry.key} + ": move or delete them first");
       });
     });
   for (const Member& each : members_)

@@ -16,6 +16,9 @@ const HashValue* hash_of(const KeyEntry& entry) { return std::get_if<HashValue>(
 bool can_serve(const Value& value) {
   return !std::holds_alternative<StringValue>(value) && !std::holds_alternative<HashValue>(value);
 }
+// Beyond so many, what is stale among them is not looked for all at once.
+constexpr std::size_t kFewDeadlines = 4096;
+
 bool is_stream(const Value& value) { return std::holds_alternative<Stream>(value); }
 }  // namespace
 
@@ -123,7 +126,7 @@ void Database::swap_keys(Database& other) {
   ++changes_;
   // Redis 7.0, scanDatabaseForReadyKeys: who waits stays, and may find its key now.
   const auto signal = [](Database& database, const Database& replaced) {
-    database.waited_.for_each([&](const std::string& key) {
+    database.waited_.for_each([&](std::string_view key) {
       const KeyEntry* entry = database.keys_.find(key);
       const KeyEntry* gone = replaced.keys_.find(key);
       const bool lost_stream = gone && is_stream(gone->value);
@@ -152,7 +155,7 @@ void Database::drop(Dict<KeyEntry>::Entry& entry) {
   changed(entry.key, /*removed=*/true);
   if (!waited_.empty() && is_stream(entry.value.value)) waited_.signal(entry.key);
   keys_.erase(entry);
-  if (!keys_.empty()) return;
+  if (!keys_.empty()) return expiry_.size() > kFewDeadlines ? shed_stale_deadlines() : void();
   expiry_.clear();
   field_expiry_.clear();
 }
@@ -179,8 +182,8 @@ bool Database::drop_expired_fields(Dict<KeyEntry>::Entry& entry, std::int64_t no
 void Database::set_deadline(std::string_view key, std::int64_t deadline_ms) {
   auto* entry = keys_.find_entry(key);
   if (!entry) return;
-  const bool had = entry->value.deadline_ms != kNoDeadline;
-  entry->value.deadline_ms = deadline_ms;
+  const std::int64_t before_ms = std::exchange(entry->value.deadline_ms, deadline_ms);
+  const bool had = before_ms != kNoDeadline;
   changed(key);
   if (deadline_ms == kNoDeadline) {
     if (had) --volatile_;
@@ -188,12 +191,31 @@ void Database::set_deadline(std::string_view key, std::int64_t deadline_ms) {
   }
   if (!had) ++volatile_;
   if (owns_deadlines_) own_.emplace(key);
-  expiry_.add({deadline_ms, entry->sequence});
-  if (expiry_.size() > 64 && expiry_.size() > 4 * volatile_)
-    expiry_.sweep([this](const ExpiryIndex::Item& item) {
+  if (deadline_ms != before_ms) expiry_.add({deadline_ms, entry->sequence});
+  shed_stale_deadlines();
+}
+
+// Takes no longer than a few commands do, however many there are.
+void Database::shed_stale_deadlines() {
+  if (expiry_.size() <= kFewDeadlines) {
+    if (expiry_.size() <= 64 || expiry_.size() <= 4 * volatile_) return;
+    return expiry_.sweep([this](const ExpiryIndex::Item& item) {
       const auto* owner = keys_.find_sequence(item.sequence);
       return !owner || owner->value.deadline_ms != item.deadline_ms;
     });
+  }
+  if (!expiry_.is_renewing() && expiry_.size() <= 2 * volatile_) return;
+  expiry_.renew([this](std::uint64_t from, auto&& take) -> std::uint64_t {
+    constexpr int kKeys = 8;
+    for (int i = 0; i < kKeys; ++i) {
+      const auto* entry = keys_.first_from(from);
+      if (!entry) return 0;
+      if (entry->value.deadline_ms != kNoDeadline)
+        take({entry->value.deadline_ms, entry->sequence});
+      from = entry->sequence + 1;
+    }
+    return from;
+  });
 }
 
 void Database::set_field_deadline(std::string_view key, std::string_view field,
@@ -223,7 +245,9 @@ void Database::index_field(std::int64_t deadline_ms, std::uint64_t sequence) {
   field_sweep_at_ = std::max<std::size_t>(64, 2 * field_expiry_.size());
 }
 
-void Database::clear() {
+void Database::clear() { static_cast<void>(take_all()); }
+
+Dict<KeyEntry> Database::take_all() {
   if (collects_changes_) changed_.flushed = true;
   if (collects_effects_ && !keys_.empty()) effects_.add({KeyEffects::Kind::flushed, 0, 0, {}});
   changes_ += keys_.size();
@@ -233,16 +257,17 @@ void Database::clear() {
     if (keys_.find(key)) gone.push_back(key);
   });
   for (const std::string_view key : gone) watched_.touch(key, /*removed=*/true);
-  waited_.for_each([this](const std::string& key) {
+  waited_.for_each([this](std::string_view key) {
     const KeyEntry* entry = keys_.find(key);
     if (entry && is_stream(entry->value)) waited_.signal(key);
   });
   own_.clear();
-  keys_.clear();
+  Dict<KeyEntry> all = keys_.take_entries();
   expiry_.clear();
   field_expiry_.clear();
   volatile_ = 0;
   memory_.forget_all();
+  return all;
 }
 
 void Database::count_memory(bool count) {

@@ -47,10 +47,11 @@ enum class Form : std::uint8_t {
 struct KeyEntry {
   Value value;
   std::int64_t deadline_ms = kNoDeadline;  ///< The last millisecond in which the key lives.
-  UseClock use;                            ///< When, or how often, it was looked at or set.
   std::uint32_t used_by = 0;               ///< The command that counted as its last use.
+  UseClock use;                            ///< When, or how often, it was looked at or set.
   Form form = Form::fresh;
 };
+static_assert(sizeof(KeyEntry) == sizeof(Value) + 16, "There is one for each key.");
 
 class Database {
  public:
@@ -84,6 +85,8 @@ class Database {
   /// The same for a field of the hash that `key` holds.
   void set_field_deadline(std::string_view key, std::string_view field, std::int64_t deadline_ms);
   void clear();
+  /// As clear(), but many keys are for the caller to destroy; of a few none is left to return.
+  [[nodiscard]] Dict<KeyEntry> take_all();
   /// What RESTORE says of a key that is there; without effect under the other kind of policy.
   void set_idle(std::string_view key, std::int64_t seconds);
   void set_frequency(std::string_view key, std::int64_t frequency);
@@ -205,6 +208,7 @@ class Database {
   void drop(Dict<KeyEntry>::Entry& entry);
   void drop_expired(Dict<KeyEntry>::Entry& entry);
   bool drop_expired_fields(Dict<KeyEntry>::Entry& entry, std::int64_t now_ms);
+  void shed_stale_deadlines();
   void index_fields(const Dict<KeyEntry>::Entry& entry);
   void index_field(std::int64_t deadline_ms, std::uint64_t sequence);
   std::optional<std::int64_t> first_key_deadline() const;

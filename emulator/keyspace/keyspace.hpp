@@ -2,6 +2,7 @@
 #pragma once
 
 #include "emulator/keyspace/database.hpp"
+#include "emulator/keyspace/discarded.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -85,6 +86,12 @@ class Keyspace {
   void clear() {
     for (Database& database : used_) database.clear();
   }
+  /// As clear(), but many keys go little by little, when discarded() is told to.
+  void discard_all() {
+    for (Database& database : used_) discard(database);
+  }
+  void discard(Database& database) { discarded_.add(database.take_all()); }
+  Discarded& discarded() { return discarded_; }
   std::vector<Database>& used() { return used_; }
   const std::vector<Database>& used() const { return used_; }
   std::uint64_t changes() const {
@@ -112,6 +119,7 @@ class Keyspace {
 
   int count_;
   std::vector<Database> used_;
+  Discarded discarded_;
   bool keeps_notes_ = false;
   UseCounting counting_;
   std::uint64_t seed_;

@@ -18,6 +18,10 @@ using namespace std::chrono_literals;
 // something is pending. An event that is due waits a millisecond at least, Redis's own resolution.
 constexpr Duration kLongestWait = 1s;
 constexpr Duration kShortestWait = 1ms;
+// Keys that expire before clients are served again: a millisecond's worth, but told by number, so
+// that what happens does not depend on the machine.
+constexpr std::size_t kMostExpired = 500;
+constexpr std::size_t kMostDestroyed = 256;  // Of those that were flushed.
 
 }  // namespace
 
@@ -106,6 +110,7 @@ void Place::arm_timer() {
   auto next = engine_.next_event();
   const auto chore = engine_.feed ? engine_.feed->next_event() : std::nullopt;
   if (chore) next = next ? std::min(*next, *chore) : *chore;
+  if (!engine_.keyspace.discarded().empty()) next = Instant{};  // The same at each turn.
   if (next == armed_) return;
   armed_ = next;
   if (!next) {
@@ -117,7 +122,9 @@ void Place::arm_timer() {
   timer_.async_wait([this](const asio::error_code& error) {
     if (error) return;  // Another event has taken its place.
     armed_.reset();
-    if (engine_.script == nullptr && runs_) engine_.run_due();  // Keys do not expire within a script.
+    engine_.keyspace.discarded().wear_down(kMostDestroyed);
+    // Keys do not expire within a script.
+    if (engine_.script == nullptr && runs_) engine_.run_due(kMostExpired);
     host_.turn_ended();
   });
 }
