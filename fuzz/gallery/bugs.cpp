@@ -53,6 +53,7 @@ ExploreOptions make_options(const Bug& bug, bool mended) {
   options.scenario = std::string{kPrefix} + std::string{bug.id};
   options.parameters = {mended ? std::uint64_t{1} : std::uint64_t{0}};
   options.faults = bug.faults;
+  options.timeless = bug.timeless && !mended;
   options.replay_command = "picklock-fuzz replay ";
   return options;
 }

@@ -25,6 +25,8 @@ struct Bug {
   Class expected = Class::violation;
   /// A documented limit has no twin under the same faults unless it is named here.
   bool has_twin = true;
+  /// See ExploreOptions::timeless; of the bug, not of its twin.
+  bool timeless = false;
 };
 
 /// All of them, in order of their ids.

@@ -273,6 +273,7 @@ void furnish_read_write(World& world, const LockSettings& settings) {
 void furnish_latch(World& world, const LockSettings& settings) {
   const Site site = make_site(world, settings, 1, 20);
   const auto begun = std::make_shared<int>(0);  // Shared by the workers of one run.
+  world.shares([begun](Instant) { return static_cast<std::uint64_t>(*begun); });
   const int count = settings.workers - 1;
   for (int i = 0; i <= count; ++i) {
     const auto live = [site, begun, count, i](Worker& worker) -> Task<> {

@@ -24,8 +24,8 @@ struct Bounds {
 
 class BoundedChooser final : public Chooser {
  public:
-  BoundedChooser(const Simulation& simulation, const Bounds& bounds)
-      : simulation_(simulation), bounds_(bounds) {}
+  BoundedChooser(const Simulation& simulation, const Bounds& bounds, Simulation::Times times)
+      : simulation_(simulation), bounds_(bounds), times_(times) {}
 
   std::size_t pick(Kind kind, std::span<const Option> options) override {
     if (depth_ < path_.size()) {
@@ -76,7 +76,7 @@ class BoundedChooser final : public Chooser {
   bool is_worth_it() {
     const std::uint32_t steps = simulation_.steps();
     if (steps >= bounds_.steps) return false;
-    const auto [found, is_new] = seen_.try_emplace(simulation_.state(), steps);
+    const auto [found, is_new] = seen_.try_emplace(simulation_.state(times_), steps);
     if (is_new) return true;
     if (found->second <= steps) return false;
     found->second = steps;
@@ -93,6 +93,7 @@ class BoundedChooser final : public Chooser {
 
   const Simulation& simulation_;
   Bounds bounds_;
+  Simulation::Times times_;
   std::vector<Level> path_;
   std::vector<std::uint32_t> options_;
   std::size_t depth_ = 0;
@@ -133,7 +134,7 @@ bool find_shorter(Simulation& simulation, const Scenario& scenario, Failure& fai
   }
   const Failure given = failure;
   const Class found = failure.result.finding.verdict;
-  BoundedChooser chooser{simulation, bounds_of(failure)};
+  BoundedChooser chooser{simulation, bounds_of(failure), options.times};
   const std::uint64_t before = states;
   const std::uint64_t states_left = options.most_states - std::min(states, options.most_states);
   std::uint64_t steps_left = states_left * kStepsPerState;

@@ -2,8 +2,10 @@
 //
 // Goes through all schedules of the same workers and kinds of faults that have no more faults and
 // fewer steps, depth first; a state that was met before after as few steps and faults is cut off.
-// What is shorter, if anything, takes the failure's place. Sound for programs that take all from
-// their world, and for workers that share nothing but their servers.
+// What is shorter, if anything, takes the failure's place. A worker is taken to know what it was told,
+// and of times those that it has read off a clock (Simulation::Times). Sound for programs that take
+// all from their world, and for workers that share nothing but their servers and what
+// World::shares() declares.
 #pragma once
 
 #include <atomic>
@@ -42,6 +44,8 @@ class Minima {
 struct CertifyOptions {
   std::uint64_t most_states = 0;
   Minima* minima = nullptr;  ///< The scenario's; they grow. May be null.
+  /// Told: more states, but right even if workers share what World::shares() has not been told of.
+  Simulation::Times times = Simulation::Times::read;
   /// The search ends early, and then incomplete, when this is set. May be null.
   const std::atomic<bool>* stop = nullptr;
   /// Called now and then, to show that the search is alive. May be empty.

@@ -15,6 +15,7 @@ Simulation::Server::Server(Simulation& its_simulation, std::size_t server_index,
       engine(redis.engine()) {}
 
 Emulator& Simulation::Server::emulator() {
+  simulation.read_clock();  // Who looks at it may see the time.
   touch();
   return redis;
 }
@@ -69,6 +70,7 @@ void Simulation::clear() {
   }
   clear_followers();
   oracles_.clear();
+  shares_.clear();
   visible_events_ = events;
   worker_count_ = 0;
   in_flight_ = 0;
@@ -176,6 +178,8 @@ Simulation::Process& Simulation::add_process(std::string_view name) {
   process.clock.start(start_);
   process.history = 0;
   process.digested = false;
+  process.heard = 0;
+  process.read_at.reset();
   process.told_at = start_;
   facts_[worker_count_] = WorkerFacts{};
   ++worker_count_;

@@ -120,7 +120,9 @@ void LockCallHandle::refused() const {
 
 bool Fence::write(Worker& worker, FencingToken token) const {
   ++simulation_->visible_events_;
-  return simulation_->oracles_.properties().write(index_, worker.index_, token);
+  const bool taken = simulation_->oracles_.properties().write(index_, worker.index_, token);
+  simulation_->processes_[worker.index_].hear(taken ? 0xfe1 : 0xfe0);
+  return taken;
 }
 void Fence::write_unchecked(Worker& worker, std::int64_t token) const {
   ++simulation_->visible_events_;

@@ -96,6 +96,7 @@ class Properties : private PropertiesMoment {
   /// `now`: the server's own time.
   void check_clean(const Clean& clean, const Inspector& server, Instant now);
   std::vector<std::function<void(Rest&)>>& at_rest() { return at_rest_; }
+  const std::vector<std::function<void(Rest&)>>& at_rest() const { return at_rest_; }
 
   void set_most_commands(int count) { most_commands_ = count; }
   void expect(std::size_t worker, bool condition, std::string_view sentence);

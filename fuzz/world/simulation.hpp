@@ -9,6 +9,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,6 +63,12 @@ class Simulation : private Moment {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
+  /// What a worker that does not name its state is taken to know of time, for state().
+  enum class Times : std::uint8_t {
+    told,  ///< When it was told what it was told: more states, even if workers share something.
+    read,  ///< What it read off a clock. What workers share must be declared: World::shares().
+  };
+
   struct Result {
     Finding finding;
     std::uint64_t state_hash = 0;
@@ -90,7 +97,7 @@ class Simulation : private Moment {
   /// A number for everything that decides how the run can go on from here: servers, messages,
   /// clocks, budgets, and of each worker all that it has been told, for a worker is deterministic.
   /// Equal states have equal numbers; for choosers, while they choose.
-  std::uint64_t state() const;
+  std::uint64_t state(Times times = Times::told) const;
   /// Of the options on offer the place of one that nothing else could be affected by, nor affect:
   /// the arrival of a reply, or a worker's step, if that turns out to be visible to no oracle.
   /// options.size() if there is none. Worked out for exhaustive searches.
@@ -229,8 +236,20 @@ class Simulation : private Moment {
     std::uint64_t history = 0;  ///< A hash of all that it has been told, and when.
     Instant told_at{};          ///< The last time.
     bool digested = false;      ///< Worker::digest() was the last.
+    std::uint64_t heard = 0;    ///< A hash of all that it has been told, with no times but...
+    std::optional<Instant> read_at;  ///< ...those that it read off clocks: the last one.
+    void hear(std::uint64_t value) {
+      heard = (heard ^ value) * 0x9e3779b97f4a7c15 + 1;
+      heard ^= heard >> 29;
+    }
+    /// The clock shows what the instant and the jumps that it was told make of it.
+    void read_clock(Instant now) {
+      hear(read_at ? static_cast<std::uint64_t>((now - *read_at).count()) ^ 0x5eed : 0xc10c);
+      read_at = now;
+    }
     void tell(Instant now, std::uint64_t value) {
       digested = false;
+      hear(value);
       history = (history ^ value) * 0x9e3779b97f4a7c15 +
                 static_cast<std::uint64_t>((now - told_at).count());
       history ^= history >> 29;
@@ -266,6 +285,8 @@ class Simulation : private Moment {
   bool open_connections();
   std::size_t node_index(const Node& node) const { return static_cast<const Server&>(node).index; }
 
+  Instant read_clock();
+  std::uint64_t shared() const;
   std::uint64_t waiting_until(const SimulatedConnection& link) const;
   std::optional<std::uint64_t> part_of(const Server& server) const;
   std::optional<std::uint64_t> digest_of(const Process& process) const;
@@ -410,6 +431,7 @@ class Simulation : private Moment {
   };
   Stable<Section> sections_;
   Oracles oracles_;
+  std::vector<std::function<std::uint64_t(Instant)>> shares_;  ///< What workers share: World::shares().
 
   Instant start_{};
   std::size_t current_ = kNobody;

@@ -68,12 +68,25 @@ std::vector<std::uint64_t> Simulation::worker_digests() const {
   return digests;
 }
 
-std::uint64_t Simulation::state() const {
+/// Now, for a worker that looks.
+Instant Simulation::read_clock() {
+  if (current_ != kNobody) processes_[current_].read_clock(now_);
+  return now_;
+}
+
+std::uint64_t Simulation::shared() const {
+  Hash hash;
+  for (const auto& digest : shares_) hash.add(digest(now_));
+  return hash.value();
+}
+
+std::uint64_t Simulation::state(Times times) const {
   Hash hash;
   const Instant origin = rules_.timeless ? now_ : Instant{};
   hash.add(now_, origin);
   if (rules_.time_steps > 0) hash.add(time_steps_);
   for (const int left : left_) hash.add(static_cast<std::uint64_t>(left));
+  const bool nobody_asks = oracles_.properties().at_rest().empty();
   std::uint32_t sending = 0;  // A bit for each worker with something on its way to a server.
   for (const SimulatedConnection& link : connections_)
     sending |= static_cast<std::uint32_t>(!link.requests.empty() || !link.orphans.empty())
@@ -81,13 +94,19 @@ std::uint64_t Simulation::state() const {
   for (std::size_t i = 0; i < worker_count_; ++i) {
     const Process& process = processes_[i];
     const std::optional<std::uint64_t> digest = digest_of(process);
+    if (facts_[i].gone && (sending >> i & 1) == 0 && times == Times::read && nobody_asks) continue;
     // Whoever is gone does nothing any more, and has said that nobody will ask what it was told.
     if (facts_[i].gone && (sending >> i & 1) == 0 && (digest || process.digested)) {
-      hash.add(digest.value_or(process.history));
+      hash.add(digest.value_or(times == Times::told ? process.history : process.heard));
       continue;
     }
-    hash.add(digest.value_or(process.history));
-    if (!digest) hash.add(process.told_at, origin);
+    if (digest || times == Times::told) {
+      hash.add(digest.value_or(process.history));
+      if (!digest) hash.add(process.told_at, origin);
+    } else {
+      hash.add(process.heard);
+      if (process.read_at) hash.add(*process.read_at, origin);
+    }
     if (process.wakes) hash.add(process.wake, origin);
     if (process.alarm) hash.add(*process.alarm, origin);
     hash.add(static_cast<std::uint64_t>(process.state) << 2 |
@@ -109,6 +128,9 @@ std::uint64_t Simulation::state() const {
     hash.add(link.requests.size() << 20 | link.answers.size() << 10 | link.orphans.size());
     hash.add(std::max(link.stalled_until, now_), origin);
     if (digest_of(processes_[link.worker()])) hash.add(contents(link));
+    if (times == Times::read) {
+      link.requests.for_each([&](const Request& request) { hash.add(request.sent, origin); });
+    }
     link.answers.for_each([&](const Answer& answer) {
       hash.add(answer.digest + link.age(answer.ticket));
       hash.add(answer.sent, origin);
@@ -131,6 +153,7 @@ std::uint64_t Simulation::state() const {
     if (follower.used) hash.add(digest_of(follower));
   }
   hash.add(oracles_.state(origin));
+  if (!shares_.empty()) hash.add(shared());
   return hash.value();
 }
 

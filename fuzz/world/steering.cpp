@@ -88,7 +88,7 @@ void ServerClock::thaw() {
 }
 
 Instant ServerClock::now() const {
-  return simulation_->servers_[node_].local_clock.wall(simulation_->now_);
+  return simulation_->servers_[node_].local_clock.wall(simulation_->read_clock());
 }
 
 }  // namespace picklock::race

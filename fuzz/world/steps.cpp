@@ -38,6 +38,10 @@ void Simulation::resume(std::size_t worker) {
   process.started = true;
   facts_[worker].ran_since_pause = true;
   process.tell(now_, 1);
+  if (!shares_.empty()) {  // It may see instants there.
+    process.hear(shared());
+    process.read_clock(now_);
+  }
   current_ = worker;
   const bool ready = process.state == State::ready;
   begin_turn(worker + 1);

@@ -28,7 +28,10 @@ void World::acts_for(std::string_view helper, std::string_view principal) {
     throw std::invalid_argument{"acts_for() needs two workers that were added before"};
   one->owner = other;
 }
-Instant World::now() const { return simulation_->now_; }
+void World::shares(std::function<std::uint64_t(Instant)> digest) {
+  simulation_->shares_.push_back(std::move(digest));
+}
+Instant World::now() const { return simulation_->read_clock(); }
 
 void* World::body_memory(Worker& worker, std::size_t size_bytes) {
   auto& memory = simulation_->processes_[worker.index_].memory;
@@ -52,18 +55,42 @@ void World::start(Worker& worker, ValueBody* value, void* body, void (*destroy)(
 
 std::string_view Worker::name() const { return simulation_->processes_[index_].name; }
 Instant Worker::now() const {
-  return simulation_->processes_[index_].clock.monotonic(simulation_->now_);
+  Simulation::Process& process = simulation_->processes_[index_];
+  process.read_clock(simulation_->now_);
+  return process.clock.monotonic(simulation_->now_);
 }
 Instant Worker::wall_clock() const {
-  return simulation_->processes_[index_].clock.wall(simulation_->now_);
+  Simulation::Process& process = simulation_->processes_[index_];
+  process.read_clock(simulation_->now_);
+  return process.clock.wall(simulation_->now_);
 }
 std::uint64_t Worker::random() { return simulation_->processes_[index_].random.next(); }
 void Worker::digest(std::uint64_t value) {
   Simulation::Process& process = simulation_->processes_[index_];
-  process.history = value;
+  process.history = process.heard = value;
+  process.read_at.reset();
   process.told_at = simulation_->now_;
   process.tell(simulation_->now_, 0xd16e57);
   process.digested = true;
+}
+Worker::Past Worker::past() const {
+  const Simulation::Process& process = simulation_->processes_[index_];
+  Past past;
+  past.history = process.history;
+  past.told_at = process.told_at;
+  past.heard = process.heard;
+  past.read_at = process.read_at;
+  return past;
+}
+void Worker::digest(const Past& past, std::uint64_t value) {
+  digest(past.history * 0x9e3779b97f4a7c15 + value);
+  Simulation::Process& process = simulation_->processes_[index_];
+  process.digested = false;
+  process.tell(past.told_at, 0);
+  process.told_at = simulation_->now_;
+  process.heard = past.heard;
+  process.hear(value);
+  process.read_at = past.read_at;
 }
 FramePool& Worker::frames() const { return simulation_->frames_; }
 Link& Worker::link(Node& node) {
@@ -192,7 +219,9 @@ void SimulatedConnection::lose_all() {
 }
 
 Instant SimulatedConnection::now() const {
-  return simulation_->processes_[worker_].clock.monotonic(simulation_->now_);
+  Simulation::Process& process = simulation_->processes_[worker_];
+  process.read_clock(simulation_->now_);
+  return process.clock.monotonic(simulation_->now_);
 }
 
 std::optional<Reply> SimulatedConnection::message() {

@@ -79,6 +79,7 @@ bool some_schedule_fails(Bench& bench, const Failure& like, std::uint32_t fewer_
 }
 
 constexpr std::uint64_t kStates = 1'000'000;
+constexpr std::uint64_t kFewStates = 8000;
 
 }  // namespace
 
@@ -122,6 +123,73 @@ TEST_CASE("what is certified, brute force cannot shorten, and what is not, it ca
   const std::uint32_t steps = certificate.shortest.result.steps;
   CHECK(!some_schedule_fails(bench, found, steps));
   CHECK(some_schedule_fails(bench, found, steps + 1));
+}
+
+TEST_CASE("what a worker has not read off a clock makes no shorter schedule") {
+  std::size_t compared = 0;
+  std::size_t cheaper = 0;
+  for (const Bug& bug : all_bugs()) {
+    CAPTURE(bug.id);
+    ExploreOptions options = make_options(bug, false);
+    options.schedules = 300;
+    const Scenario scenario = make_scenario(bug, false);
+    // The told times in full are compared with those that were read, of differences only.
+    Simulation whole{{.faults = options.faults, .max_delay = options.max_delay}};
+    Simulation less{{.faults = options.faults,
+                     .max_delay = options.max_delay,
+                     .timeless = options.timeless}};
+    const Failure found = search(options, scenario, whole).worst;
+    if (found.result.finding.verdict == Class::holds) continue;
+    // As it was found: the certificate's search must find the shorter ones itself.
+    const Certificate told = certify(
+        whole, scenario, found, {.most_states = kFewStates, .times = Simulation::Times::told});
+    if (!told.complete) continue;
+    // What workers share is told each time that they run: more states, for a few.
+    const Certificate read = certify(less, scenario, found, {.most_states = 4 * kFewStates});
+    CHECK(read.complete);
+    CHECK(read.shortest.result.steps == told.shortest.result.steps);
+    CHECK(read.shortest.result.faults == told.shortest.result.faults);
+    cheaper += read.states < told.states ? 1 : 0;
+    ++compared;
+  }
+  CAPTURE(compared, cheaper);
+  CHECK(compared > 20);
+  CHECK(cheaper > 5);
+}
+
+TEST_CASE("a time that a worker has read is part of what it knows") {
+  using namespace std::chrono_literals;
+  // Late the first time or the second time: afterwards the clock and the replies are the same.
+  const Scenario scenario = [](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+      const picklock::Instant begun = worker.now();
+      co_await worker.call(redis, "PING");
+      const bool late = worker.now() - begun > 4ms;
+      co_await worker.call(redis, "PING");
+      co_await worker.call(redis, "PING");
+      worker.expect(!late, "the first answer comes at once");
+    });
+  };
+  ExploreOptions options;
+  options.scenario = "late";
+  options.faults = Faults::none();
+  options.schedules = 2000;
+  Simulation simulation{{.faults = options.faults, .max_delay = 5ms, .timeless = true}};
+  std::size_t shortened = 0;
+  for (options.seed = 1; options.seed <= 20; ++options.seed) {
+    const Failure found = search(options, scenario, simulation).worst;
+    REQUIRE(found.result.finding.verdict == Class::violation);
+    const Certificate told =
+        certify(simulation, scenario, found,
+                {.most_states = kStates, .times = Simulation::Times::told});
+    const Certificate read = certify(simulation, scenario, found, {.most_states = kStates});
+    REQUIRE(told.complete);
+    REQUIRE(read.complete);
+    CHECK(read.shortest.result.steps == told.shortest.result.steps);
+    shortened += told.shortest.result.steps < found.result.steps ? 1 : 0;
+  }
+  CHECK(shortened > 0);
 }
 
 TEST_CASE("what is known of one failure is not searched for again") {

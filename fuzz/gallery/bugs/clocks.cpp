@@ -145,6 +145,7 @@ void b12(World& world, bool) {
         co_await worker.pause(Duration{}, until - worker.now());
         turn.leave();
       }
+      worker.digest(0);
       co_await give_back(worker, nodes, token);
     });
   }
@@ -231,7 +232,7 @@ constexpr std::array kClockBugs{
     Bug{"B11", "mutex", "counts the validity on a wall clock", Oracle::belief,
         only(&Faults::client_clocks), b11},
     Bug{"B12", "redlock", "a node's clock jumps beyond the ttl", Oracle::mutual_exclusion,
-        only(&Faults::clocks), b12, Class::documented_limit, false},
+        only(&Faults::clocks), b12, Class::documented_limit, false, true},
     Bug{"B13", "semaphore", "the clients' clocks are its scores", Oracle::permits,
         only(&Faults::client_clocks), b13},
     Bug{"B14", "semaphore", "a renewal within the same millisecond counts as a loss",

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "fuzz/gallery/bugs/kit.hpp"
+#include "fuzz/world/digest.hpp"
 
 namespace picklock::race::bugs {
 namespace {
@@ -43,11 +44,15 @@ struct Process {
   bool locked = false;
   std::string token;
   bool interrupted = false;
+  std::uint64_t digest() const {
+    return race::digest(token) * 4 + (locked ? 2 : 0) + (interrupted ? 1 : 0);
+  }
 };
 
 void e4(World& world, bool mended) {
   const Stage stage = make_stage(world);
   const auto process = std::make_shared<Process>();  // Shared by two threads of one process.
+  world.shares([process](Instant) { return process->digest(); });
   for (const char* name : {"thread 1", "thread 2"}) {
     world.spawn(name, [stage, process, mended](Worker& worker) -> Task<> {
       const std::string token = token_of(worker);
@@ -75,13 +80,20 @@ void e5(World& world, bool mended) {
   Exclusive& section = world.exclusive("section");
   const auto cache = std::make_shared<Cache>();  // Shared by the threads of one process.
   const auto others = std::make_shared<std::map<std::string, std::shared_ptr<bool>>>();
-  const auto find = [cache, others, mended](const std::string& name) {
+  const auto made = std::make_shared<std::vector<std::shared_ptr<bool>>>();  // All of them.
+  world.shares([cache, made](Instant) {
+    std::uint64_t hash = digest(cache->name);
+    for (const std::shared_ptr<bool>& locked : *made) hash = hash * 31 + (*locked ? 2 : 1);
+    return hash;
+  });
+  const auto make = [made] { return made->emplace_back(std::make_shared<bool>(false)); };
+  const auto find = [cache, others, make, mended](const std::string& name) {
     if (mended) {
       std::shared_ptr<bool>& locked = (*others)[name];
-      if (!locked) locked = std::make_shared<bool>(false);
+      if (!locked) locked = make();
       return locked;
     }
-    if (cache->name != name) *cache = {name, std::make_shared<bool>(false)};
+    if (cache->name != name) *cache = {name, make()};
     return cache->locked;
   };
   for (const char* name : {"x1", "y1", "x2"}) {
@@ -105,6 +117,7 @@ void e6(World& world, bool mended) {
   const Stage stage = make_stage(world);
   world.leaves_nothing(*stage.redis, 0ms);
   const auto process = std::make_shared<Process>();  // Shared by two threads of one process.
+  world.shares([process](Instant) { return process->digest(); });
   for (const char* name : {"thread 1", "thread 2"}) {
     world.spawn(name, [stage, process, mended](Worker& worker) -> Task<> {
       const std::string own = token_of(worker);
@@ -122,6 +135,7 @@ void e7(World& world, bool mended) {
   const Stage stage = make_stage(world);
   world.leaves_nothing(*stage.redis, 0ms);
   const auto process = std::make_shared<Process>();  // Shared by two threads of one process.
+  world.shares([process](Instant) { return process->digest(); });
   world.spawn("alice", [stage, process, mended](Worker& worker) -> Task<> {
     const std::string token = token_of(worker);
     co_await set_nx(worker, *stage.redis, token, 10s);

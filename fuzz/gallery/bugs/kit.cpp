@@ -27,7 +27,9 @@ Task<Reply> insist(Worker& worker, Node& node, std::vector<std::string> words) {
 Task<bool> acquire(Worker& worker, Node& node, std::string_view token, Duration ttl,
                    Duration patience) {
   const Instant give_up = worker.now() + patience;
+  const Worker::Past before = worker.past();
   while (true) {
+    worker.digest(before, static_cast<std::uint64_t>((give_up - worker.now()).count()));
     const Reply reply = co_await set_nx(worker, node, token, ttl);
     if (!reply.is_null()) co_return !reply.is_error();
     if (worker.now() >= give_up) co_return false;
@@ -92,18 +94,25 @@ Nodes make_nodes(World& world) {
 
 Task<int> vote(Worker& worker, Nodes nodes, std::string_view token, Duration ttl) {
   int votes = 0;
-  for (Node* node : nodes) {
+  const Worker::Past before = worker.past();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    worker.digest(before, static_cast<std::uint64_t>(votes) * 8 + i);
+    Node* const node = nodes[i];
     try {
       const Reply reply = co_await set_nx(worker, *node, token, ttl);
       votes += reply.is_null() || reply.is_error() ? 0 : 1;
     } catch (const ConnectionLost&) {
     }
   }
+  worker.digest(before, static_cast<std::uint64_t>(votes) * 8 + nodes.size());
   co_return votes;
 }
 
 Task<> give_back(Worker& worker, Nodes nodes, std::string_view token) {
-  for (Node* node : nodes) {
+  const Worker::Past before = worker.past();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    worker.digest(before, i);
+    Node* const node = nodes[i];
     std::vector<std::string> words{"EVAL", std::string{kReleaseScript}, "1", std::string{kKey},
                                    std::string{token}};
     const Task<Reply> asking = insist(worker, *node, std::move(words));

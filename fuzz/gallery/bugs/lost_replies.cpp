@@ -214,7 +214,7 @@ constexpr std::array kLostReplyBugs{
     Bug{"C9", "semaphore", "permits are given back once more when the answer is lost",
         Oracle::permits, only(&Faults::lost_replies), c9},
     Bug{"C10", "mutex", "releasing a lost lock is tried until a deadline", Oracle::property,
-        Faults::none(), c10},
+        Faults::none(), c10, Class::violation, true, true},
     Bug{"C11", "mutex", "a waiter that lost a race gives up early", Oracle::property,
         Faults::none(), c11},
 };

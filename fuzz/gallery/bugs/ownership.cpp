@@ -112,6 +112,7 @@ struct Visits {
 void rely_on(World& world, std::string_view script) {
   const Stage stage = make_stage(world);
   const auto visits = std::make_shared<Visits>();  // Shared by the workers of one run.
+  world.shares([visits](Instant) { return static_cast<std::uint64_t>(visits->count); });
   for (const char* name : {"alice", "bob"}) {
     world.spawn(name, [stage, visits, script](Worker& worker) -> Task<> {
       const std::string token = token_of(worker);
@@ -200,7 +201,7 @@ constexpr std::array kOwnershipBugs{
     Bug{"A12", "mutex", "two clients draw the same owner id", Oracle::ownership,
         only(&Faults::pauses), a12},
     Bug{"A13", "redlock", "clean-up with the lock's name for the token", Oracle::leaked,
-        Faults::none(), a13},
+        Faults::none(), a13, Class::violation, true, true},
     Bug{"A14", "mutex", "extending another's lock says yes", Oracle::belief, Faults::none(), a14},
 };
 

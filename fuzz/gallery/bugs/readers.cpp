@@ -1,5 +1,7 @@
 // Group F: readers and writers, with the bugs of group D that are theirs.
+#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "fuzz/gallery/bugs/kit.hpp"
 
@@ -8,9 +10,10 @@ namespace {
 
 /// A reader's claim on the shared lock. Mended: each reader has a deadline of its own.
 constexpr std::string_view kRead =
-    "if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end "
-    "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) "
-    "redis.call('ZADD', KEYS[1], now + 100, ARGV[1]) redis.call('PEXPIRE', KEYS[1], 100) return 1";
+    "if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end local last = 0 "
+    "if ARGV[2] == '1' then local t = redis.call('TIME') "
+    "last = t[1] * 1000 + math.floor(t[2] / 1000) + 100 end "
+    "redis.call('ZADD', KEYS[1], last, ARGV[1]) redis.call('PEXPIRE', KEYS[1], 100) return 1";
 constexpr std::string_view kWrite =
     "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) "
     "if ARGV[1] == '1' then redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now) end "
@@ -21,40 +24,56 @@ constexpr std::string_view kWrite =
 struct Readers {
   Instant alice_until{};
   Instant bob_left{};
+  Instant carol_begun{};
+  /// Since when a writer waits for the dead only; nullopt: a living reader may be inside.
+  std::optional<Instant> free_since(bool often) const {
+    if (!often && bob_left == Instant{}) return std::nullopt;
+    return std::max({carol_begun, often ? Instant{} : bob_left, alice_until});
+  }
+  /// What has yet to begin, or to leave, does so now or later.
+  std::uint64_t digest(Instant now, bool often) const {
+    const std::optional<Instant> since = free_since(often);
+    const bool is_known = since && carol_begun > Instant{};
+    const Duration ago = now - (is_known ? *since : std::max(alice_until, now));
+    return static_cast<std::uint64_t>(ago.count()) * 4 + (since ? 2 : 0) + (is_known ? 1 : 0);
+  }
 };
 
 /// A reader that may crash, one that comes again and again, and a writer. `rests`: how long the
 /// second is away each time; 0: it only renews.
 void zombie_reader(World& world, bool mended, Duration rests) {
   Node& redis = world.redis("redis");
+  const bool often = rests > Duration{};
   const auto readers = std::make_shared<Readers>();  // Shared by the workers of one run.
-  world.spawn("alice", [&redis, readers](Worker& worker) -> Task<> {
+  world.shares([readers, often](Instant now) { return readers->digest(now, often); });
+  world.spawn("alice", [&redis, mended, readers](Worker& worker) -> Task<> {
     readers->alice_until = worker.now() + 110ms;
-    co_await worker.call(redis, "EVAL", kRead, 2, "readers", "writer", worker.name());
+    co_await worker.call(redis, "EVAL", kRead, 2, "readers", "writer", worker.name(),
+                         mended ? 1 : 0);
     co_await worker.sleep(20ms);
     co_await worker.call(redis, "ZREM", "readers", worker.name());
   });
-  world.spawn("bob", [&redis, rests, readers](Worker& worker) -> Task<> {
+  world.spawn("bob", [&redis, mended, rests, often, readers](Worker& worker) -> Task<> {
     for (int round = 0; round < 12; ++round) {
-      co_await worker.call(redis, "EVAL", kRead, 2, "readers", "writer", worker.name());
+      worker.digest(static_cast<std::uint64_t>(round));
+      co_await worker.call(redis, "EVAL", kRead, 2, "readers", "writer", worker.name(),
+                         mended ? 1 : 0);
       co_await worker.sleep(40ms);
-      if (rests == Duration{} && round < 11) continue;
+      if (!often && round < 11) continue;
       co_await worker.call(redis, "ZREM", "readers", worker.name());
       readers->bob_left = worker.now();
       co_await worker.sleep(rests);
     }
   });
-  world.spawn("carol", [&redis, mended, rests, readers](Worker& worker) -> Task<> {
-    const bool often = rests > Duration{};
-    const Instant begun = worker.now();
-    for (int attempt = 0; attempt < 300; ++attempt) {
+  world.spawn("carol", [&redis, mended, often, readers](Worker& worker) -> Task<> {
+    readers->carol_begun = worker.now();
+    while (true) {
+      worker.digest(0);
       const Reply reply =
           co_await worker.call(redis, "EVAL", kWrite, 2, "readers", "writer", mended ? 1 : 0);
       if (reply.integer() == 1) co_return;
-      const Instant left = often ? begun : std::max(begun, readers->bob_left);
-      const Duration waited = worker.now() - std::max(left, readers->alice_until);
-      const bool hopes = often || readers->bob_left > Instant{};
-      worker.expect(!hopes || waited < (often ? 300ms : 35ms),
+      const std::optional<Instant> free = readers->free_since(often);
+      worker.expect(!free || worker.now() - *free < (often ? 300ms : 35ms),
                     "a writer gets in when no living reader is inside");
       co_await worker.sleep(5ms);
     }
@@ -244,7 +263,7 @@ void f7(World& world, bool mended) {
 
 constexpr std::array kReadWriteBugs{
     Bug{"D8", "read-write", "a reader's renewal keeps a dead reader alive", Oracle::property,
-        only(&Faults::crashes), d8},
+        only(&Faults::crashes), d8, Class::violation, true, true},
     Bug{"D9", "read-write", "renews the hash, but not the leases beside it", Oracle::read_write,
         Faults::none(), d9},
     Bug{"F1", "read-write", "giving back a nested read frees the write lock", Oracle::read_write,
@@ -252,7 +271,7 @@ constexpr std::array kReadWriteBugs{
     Bug{"F2", "read-write", "a short read lease shortens everybody's", Oracle::read_write,
         Faults::none(), f2},
     Bug{"F3", "read-write", "every new reader keeps dead readers alive", Oracle::property,
-        only(&Faults::crashes), f3},
+        only(&Faults::crashes), f3, Class::violation, true, true},
     Bug{"F5", "read-write", "taking it again adds up the ttls", Oracle::leaked,
         only(&Faults::crashes), f5},
     Bug{"F6", "read-write", "readers that overlap starve a writer", Oracle::fairness,

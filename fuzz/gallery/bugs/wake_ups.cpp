@@ -66,6 +66,10 @@ struct Latch {
 void g8(World& world, bool mended) {
   Node& redis = world.redis("redis");
   const auto latch = std::make_shared<Latch>();  // Shared by the threads of one process.
+  world.shares([latch](Instant) {
+    return std::uint64_t{latch->woken[0]} * 4 + std::uint64_t{latch->woken[1]} * 2 +
+           std::uint64_t{latch->open};
+  });
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
     world.spawn(i == 0 ? "thread 1" : "thread 2", [latch, i](Worker& worker) -> Task<> {
       if (latch->open) co_return;

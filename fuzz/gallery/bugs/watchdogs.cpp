@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "fuzz/gallery/bugs/kit.hpp"
+#include "fuzz/world/digest.hpp"
 
 namespace picklock::race::bugs {
 namespace {
@@ -12,6 +13,9 @@ struct Process {
   bool acquired = false;
   bool released = false;
   bool timer = false;
+  std::uint64_t digest() const {
+    return race::digest(token) * 8 + (acquired ? 4 : 0) + (released ? 2 : 0) + (timer ? 1 : 0);
+  }
 };
 
 Task<> wait_for(Worker& worker, const bool& flag) {
@@ -47,6 +51,7 @@ Task<> run_timer(Worker& worker, Stage stage, const Process& process) {
 void d2(World& world, bool mended) {
   const Stage stage = make_stage(world);
   const auto process = std::make_shared<Process>();  // Shared by two workers of one run.
+  world.shares([process](Instant) { return process->digest(); });
   world.spawn("alice", [stage, process](Worker& worker) -> Task<> {
     process->token = token_of(worker);
     co_await set_nx(worker, *stage.redis, process->token);
@@ -68,6 +73,7 @@ void d2(World& world, bool mended) {
 void d3(World& world, bool mended) {
   const Stage stage = make_stage(world);
   const auto process = std::make_shared<Process>();  // Shared by two workers of one run.
+  world.shares([process](Instant) { return process->digest(); });
   world.spawn("alice", [stage, process, mended](Worker& worker) -> Task<> {
     process->token = token_of(worker);
     co_await set_nx(worker, *stage.redis, process->token);
@@ -159,6 +165,7 @@ void d6(World& world, bool mended) {
 void d11(World& world, bool mended) {
   Node& redis = world.redis("redis");  // Its timer may prolong the hold, so no key is declared.
   const auto process = std::make_shared<Process>();  // Shared by two workers of one run.
+  world.shares([process](Instant) { return process->digest(); });
   world.spawn("alice", [&redis, process](Worker& worker) -> Task<> {
     process->token = token_of(worker);
     co_await set_nx(worker, redis, process->token);
@@ -244,6 +251,7 @@ void d15(World& world, bool mended) {
     const Reply reply = co_await set_nx(worker, *stage.redis, token);
     if (reply.is_null()) co_return;
     for (int tick = 0; tick < 40; ++tick) {  // Its work hangs.
+      if (!mended) worker.digest(static_cast<std::uint64_t>(tick));
       co_await worker.sleep(kTick);
       if (mended && worker.now() - begun > 200ms) co_return;
       co_await extend(worker, *stage.redis, token);
@@ -303,7 +311,7 @@ constexpr std::array kWatchdogBugs{
     Bug{"D14", "watchdog", "does not tell that the lock is lost", Oracle::property,
         only(&Faults::evictions), d14},
     Bug{"D15", "watchdog", "renews for ever while the work hangs", Oracle::property, Faults::none(),
-        d15},
+        d15, Class::violation, true, true},
     Bug{"D16", "redlock", "an extension that fails at one node takes all votes back",
         Oracle::belief, only(&Faults::lost_requests), d16},
 };

@@ -265,6 +265,19 @@ class Worker {
   /// history counts as its state, and few states are met twice. Say it at the head of a retry loop,
   /// and at the end, if the scenario keeps nothing of what the worker was told.
   void digest(std::uint64_t value);
+  /// All that the worker has been told until now, for a function that is called on the way.
+  class Past {
+   private:
+    friend class Worker;
+    std::uint64_t history = 0;
+    Instant told_at{};
+    std::uint64_t heard = 0;
+    std::optional<Instant> read_at;
+  };
+  Past past() const;
+  /// As digest(value), but what the worker does may also depend on all that it had been told when
+  /// past() gave `past`.
+  void digest(const Past& past, std::uint64_t value);
 
   /// A number that is the same in every run of the scenario: for tokens and jitter.
   std::uint64_t random();
@@ -429,6 +442,12 @@ class World {
   /// In this schedule a copy of the data is taken whenever a second of the world's time begins: for
   /// restart(). Faults::restarts needs no such word.
   void sync_every_second(Node& node);
+
+  /// Declares what workers share beside their servers: a variable that one of them writes and
+  /// another one reads. `digest(now)` is a number for all of it that matters from now on; of
+  /// instants it tells how far they are from `now`, the world's time. Searches that keep states
+  /// (exhaustive, and those for a certificate) go by it.
+  void shares(std::function<std::uint64_t(Instant now)> digest);
 
   /// The world's time, which no worker's clock need agree with.
   Instant now() const;
