@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kMaxCount = std::numeric_limits<std::int64_t>::max();
 
-const std::string& draw(Context& c, const SetValue& set) {
+std::string draw(Context& c, const SetValue& set) {
   return set.members().pick([&](std::uint64_t bound) { return c.random.below(bound); })->key;
 }
 
