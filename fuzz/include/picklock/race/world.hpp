@@ -274,7 +274,7 @@ class Worker {
     std::uint64_t heard = 0;
     std::optional<Instant> read_at;
   };
-  Past past() const;
+  Past past() const;  ///< All that it has been told until now.
   /// As digest(value), but what the worker does may also depend on all that it had been told when
   /// past() gave `past`.
   void digest(const Past& past, std::uint64_t value);
