@@ -249,7 +249,8 @@ void Database::clear() { static_cast<void>(take_all()); }
 
 Dict<KeyEntry> Database::take_all() {
   if (collects_changes_) changed_.flushed = true;
-  if (collects_effects_ && !keys_.empty()) effects_.add({KeyEffects::Kind::flushed, 0, 0, {}});
+  // A key of no bytes, but somewhere: they are copied.
+  if (collects_effects_ && !keys_.empty()) effects_.add({KeyEffects::Kind::flushed, 0, 0, ""});
   changes_ += keys_.size();
   // Redis 7.0, touchAllWatchedKeysInDb: only keys that were there are touched.
   std::vector<std::string_view> gone;
