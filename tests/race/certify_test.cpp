@@ -125,7 +125,7 @@ TEST_CASE("what is certified, brute force cannot shorten, and what is not, it ca
   CHECK(some_schedule_fails(bench, found, steps + 1));
 }
 
-TEST_CASE("what a worker has not read off a clock makes no shorter schedule") {
+TEST_CASE("what a worker has not read off a clock makes no shorter schedule", "[.all]") {
   std::size_t compared = 0;
   std::size_t cheaper = 0;
   for (const Bug& bug : all_bugs()) {
