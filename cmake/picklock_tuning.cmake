@@ -1,0 +1,20 @@
+# Programs laid out by what they were seen doing (-fprofile-generate, -fprofile-use of g++): in the build
+# directory, PICKLOCK_TUNING=record makes programs that note in seen/ what runs how often, and
+# PICKLOCK_TUNING=use builds by those notes. `make tuned` does both.
+set(PICKLOCK_TUNING "" CACHE STRING "record: note what runs; use: build by the notes (g++ only)")
+if(NOT PICKLOCK_TUNING)
+  return()
+endif()
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  message(FATAL_ERROR "PICKLOCK_TUNING needs g++; this is ${CMAKE_CXX_COMPILER_ID}. Build without it, or set CMAKE_CXX_COMPILER.")
+endif()
+set(seen ${CMAKE_BINARY_DIR}/seen)
+if(PICKLOCK_TUNING STREQUAL record)
+  add_compile_options(-fprofile-generate=${seen} -fprofile-update=prefer-atomic)
+  add_link_options(-fprofile-generate=${seen})
+elseif(PICKLOCK_TUNING STREQUAL use)
+  # What did not run is built as ever; what has changed since, as if it had not been seen.
+  add_compile_options(-fprofile-use=${seen} -fprofile-partial-training -Wno-missing-profile -Wno-coverage-mismatch)
+else()
+  message(FATAL_ERROR "PICKLOCK_TUNING is record or use, not '${PICKLOCK_TUNING}'")
+endif()
