@@ -85,18 +85,35 @@ void RedisLink::wake_at(Instant instant) {
   if (listener() == nullptr && wake_) instant = std::min(*wake_, instant);
   if (instant == Instant::max()) {
     wake_.reset();
-    alarm_.cancel();
+    if (!session_) cancel_alarm();
     return;
   }
-  if (wake_ == instant) return;
   wake_ = instant;
+  // The kernel need not hear of each request's limit: an alarm that rings too early is set again.
+  if (!alarm_at_ || *alarm_at_ > instant) set_alarm(instant);
+}
+
+void RedisLink::set_alarm(Instant instant) {
+  alarm_at_ = instant;
   alarm_.expires_at(std::chrono::steady_clock::time_point{instant.time_since_epoch()});
   alarm_.async_wait([weak = std::weak_ptr{alive_}, instant](const asio::error_code& error) {
     const auto alive = weak.lock();
-    if (error || !alive || (*alive)->wake_ != instant) return;  // Another took its place.
-    (*alive)->wake_.reset();
-    (*alive)->tell();
+    if (!error && alive) (*alive)->rang(instant);
   });
+}
+
+void RedisLink::cancel_alarm() {
+  alarm_at_.reset();
+  alarm_.cancel();
+}
+
+void RedisLink::rang(Instant instant) {
+  if (alarm_at_ != instant) return;  // Another took its place.
+  alarm_at_.reset();
+  if (!wake_) return;
+  if (*wake_ > now()) return set_alarm(*wake_);
+  wake_.reset();
+  tell();
 }
 
 bool RedisLink::is_confirmation(const Reply& push) const {
@@ -138,6 +155,7 @@ void RedisLink::ended() {
   ended_at_ = now();
   ++failures_;
   ++connections_;
+  if (!wake_) cancel_alarm();
   tell();
 }
 

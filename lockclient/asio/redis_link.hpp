@@ -52,6 +52,9 @@ class RedisLink final : public Link, private ServerSession::Owner {
 
   void open();
   void ended();
+  void set_alarm(Instant instant);
+  void cancel_alarm();
+  void rang(Instant instant);
   bool is_confirmation(const Reply& push) const;
   void tell();
 
@@ -60,7 +63,8 @@ class RedisLink final : public Link, private ServerSession::Owner {
   std::shared_ptr<ServerSession> session_;  // Shared with its own operations. Null: none is open.
   asio::steady_timer alarm_;
   std::shared_ptr<RedisLink*> alive_;  // Watched by the alarm, which may ring once this has gone.
-  std::optional<Instant> wake_;        // What the alarm is set to.
+  std::optional<Instant> wake_;        // When the listener is to be told.
+  std::optional<Instant> alarm_at_;    // What the alarm is set to: then, or before.
   std::uint64_t connections_ = 1;
   std::uint32_t failures_ = 0;  // Sessions that have ended since the last answer.
   Instant ended_at_{};          // The last session.

@@ -7,7 +7,8 @@ local call = redis.call
 local owner = ARGV[1]
 local held = 0
 for i = 1, #KEYS, 2 do
-  if call('ZSCORE', KEYS[i + 1], '1' .. owner) or call('ZSCORE', KEYS[i + 1], '0' .. owner) then
+  local over = call('ZMSCORE', KEYS[i + 1], '1' .. owner, '0' .. owner)
+  if over[1] or over[2] then
     return {-1}
   end
   local holder = call('GET', KEYS[i])
@@ -17,11 +18,15 @@ for i = 1, #KEYS, 2 do
     return {0, call('PTTL', KEYS[i]), holder}
   end
 end
+local left
 if held == 0 then
   for i = 1, #KEYS, 2 do
     call('SET', KEYS[i], owner, 'PX', ARGV[2])
   end
+  left = tonumber(ARGV[2])
 elseif held < #KEYS / 2 then
   return {-1}
+else
+  left = call('PTTL', KEYS[1])
 end
-return {1, call('PTTL', KEYS[1]), call('PEXPIRETIME', KEYS[1])}
+return {1, left, call('PEXPIRETIME', KEYS[1])}

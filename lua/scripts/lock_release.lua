@@ -13,9 +13,10 @@ local released = 0
 for i = 1, #KEYS, 2 do
   local memory = KEYS[i + 1]
   call('ZREMRANGEBYSCORE', memory, '-inf', '(' .. now_ms)
-  if call('ZSCORE', memory, '1' .. owner) then
+  local over = call('ZMSCORE', memory, '1' .. owner, '0' .. owner)
+  if over[1] then
     released = released + 1
-  elseif not call('ZSCORE', memory, '0' .. owner) then
+  elseif not over[2] then
     local mark = '0'
     if call('GET', KEYS[i]) == owner then
       call('DEL', KEYS[i])

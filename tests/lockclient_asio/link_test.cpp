@@ -116,10 +116,16 @@ TEST_CASE("a listener is woken at the instant it asked for last, and not before"
   while (listener.events == 0) REQUIRE(loop.run_one());
   CHECK(link->now() - began >= 50ms);
   CHECK(link->now() - began < 5s);
+  const auto put_off = link->now();
+  link->wake_at(put_off + 10ms);
+  link->wake_at(put_off + 40ms);
+  while (listener.events == 1) REQUIRE(loop.run_one());
+  CHECK(link->now() - put_off >= 40ms);
+  CHECK(link->now() - put_off < 5s);
   link->wake_at(link->now() + 10ms);
   link->wake_at(picklock::Instant::max());
   loop.run_for(50ms);
-  CHECK(listener.events == 1);
+  CHECK(listener.events == 2);
   CHECK_FALSE(loop.run_one());  // No connection was opened: nothing can happen any more.
   link->listen(nullptr);
 }
