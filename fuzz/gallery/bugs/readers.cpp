@@ -73,9 +73,9 @@ void zombie_reader(World& world, bool mended, Duration rests) {
           co_await worker.call(redis, "EVAL", kWrite, 2, "readers", "writer", mended ? 1 : 0);
       if (reply.integer() == 1) co_return;
       const std::optional<Instant> free = readers->free_since(often);
-      worker.expect(!free || worker.now() - *free < (often ? 300ms : 35ms),
+      worker.expect(!free || worker.now() - *free < (often ? 110ms : 35ms),
                     "a writer gets in when no living reader is inside");
-      co_await worker.sleep(5ms);
+      co_await worker.sleep(often ? 20ms : 5ms);
     }
   });
 }
