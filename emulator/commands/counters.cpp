@@ -10,8 +10,12 @@
 namespace picklock {
 namespace {
 
-void store(Context& c, std::string_view key, std::string_view text) {
-  c.db().put(key, StringValue{text}, /*keep_deadline=*/true);
+/// `is_there`: what the key holds is a string.
+void store(Context& c, std::string_view key, bool is_there, std::string_view text) {
+  if (!is_there) return c.db().put(key, StringValue{text});
+  KeyEntry* entry = c.edit(key);
+  std::get<StringValue>(entry->value).assign(text);
+  entry->form = Form::fresh;
 }
 
 void increment(Context& c, std::int64_t by) {
@@ -22,7 +26,7 @@ void increment(Context& c, std::int64_t by) {
   std::int64_t sum = 0;
   if (__builtin_add_overflow(*value, by, &sum)) return c.reply.error(errors::kIncrementOverflow);
   char buffer[kInt64Chars];
-  store(c, c.args[1], format_int64(sum, buffer));
+  store(c, c.args[1], old != nullptr, format_int64(sum, buffer));
   c.event(EventClass::string, "incrby", c.args[1]);
   c.reply.integer(sum);
 }
@@ -53,7 +57,7 @@ void incrbyfloat(Context& c) {
   const long double sum = *value + *by;
   if (std::isnan(sum) || std::isinf(sum)) return c.reply.error(errors::kIncrementNan);
   const std::string text = format_long_double(sum);
-  store(c, c.args[1], text);
+  store(c, c.args[1], old != nullptr, text);
   c.db().set_form(c.args[1], Form::text);
   c.event(EventClass::string, "incrbyfloat", c.args[1]);
   c.replicate_as({"SET", c.args[1], text, "KEEPTTL"});

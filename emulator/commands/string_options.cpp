@@ -79,20 +79,21 @@ bool take_valued(StringOptions& options, std::string_view word, std::string_view
 }  // namespace
 
 std::optional<StringOptions> read_string_options(Context& c, Args words, Dialect dialect) {
-  StringOptions options;
+  std::optional<StringOptions> options{std::in_place};
+  const auto refuse = [&](std::string_view error) {
+    c.reply.error(error);
+    options.reset();
+  };
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (at + 1 < words.size() &&
-        take_valued(options, words[at], words[at + 1], dialect, *c.profile)) {
+        take_valued(*options, words[at], words[at + 1], dialect, *c.profile)) {
       ++at;
-    } else if (!take_flag(options, words[at], dialect)) {
-      c.reply.error(errors::kSyntax);
-      return std::nullopt;
+    } else if (!take_flag(*options, words[at], dialect)) {
+      refuse(errors::kSyntax);
+      return options;
     }
   }
-  if (options.comparison && !options.comparison->is_complete()) {
-    c.reply.error(errors::kDigestLength);
-    return std::nullopt;
-  }
+  if (options->comparison && !options->comparison->is_complete()) refuse(errors::kDigestLength);
   return options;
 }
 

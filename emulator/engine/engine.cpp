@@ -500,7 +500,8 @@ void Engine::restore(const State& state) {
   started_at = state.started_at;
   active_expiry = state.active_expiry;
   debug = state.debug;
-  cluster = state.cluster;
+  // Of a server alone nothing is seen of its two kilobytes.
+  if (cluster.enabled || state.cluster.enabled) cluster = state.cluster;
   replication = state.replication;
   persistence = state.persistence;
   oom_at_start = state.oom_at_start;

@@ -72,7 +72,9 @@ std::size_t Simulation::choose(Kind kind) {
     stopped_ = true;
     return picked;
   }
-  choices_.push_back({kind, options_[picked].id});
+  Choice& choice = choices_.emplace_back();  // In place, as in offer_step().
+  choice.kind = kind;
+  choice.id = options_[picked].id;
   return picked;
 }
 
@@ -110,10 +112,8 @@ void Simulation::collect() {
   if (followers_.size() > 0) collect_replication();
   const bool time_left = rules_.time_steps == 0 || time_steps_ < rules_.time_steps;
   if (!busy && time_left) {
-    if (const std::optional<Instant> next = next_instant()) {
-      next_time_ = *next;
-      offer_step(Step::time, 0);
-    }
+    next_time_ = next_instant();
+    if (next_time_ != Instant::max()) offer_step(Step::time, 0);
   }
   for (std::size_t i = 0; late_starters_ && i < worker_count_; ++i) {
     if (!processes_[i].started) offer_step(Step::resume, static_cast<std::uint32_t>(i));
@@ -155,7 +155,12 @@ bool Simulation::collect_prompt() {
 void Simulation::offer_step(Step step, std::uint32_t actor, std::uint16_t weight) {
   const bool on_server = step == Step::request || step == Step::orphan;
   const auto node = static_cast<std::uint8_t>(on_server ? actor / kMostWorkers : 0xff);
-  options_.push_back({step_id(step, actor), weight, {.node = node, .writes = on_server}});
+  // Written where it lies: to copy what has just been stored in pieces, a processor waits for them.
+  Option& option = options_.emplace_back();
+  option.id = step_id(step, actor);
+  option.weight = weight;
+  option.operation.node = node;
+  option.operation.writes = on_server;
 }
 
 /// Nothing passes on a connection that is cut off, or to a server that is down.
@@ -195,8 +200,8 @@ Instant Simulation::server_instants() const {
 
 /// Where time goes next. While messages are in flight or workers have yet to start, it also stops
 /// where their order with an expiry matters; it never goes beyond what the oldest message may be
-/// late.
-std::optional<Instant> Simulation::next_instant() const {
+/// late. Instant::max(): nowhere.
+Instant Simulation::next_instant() const {
   constexpr Instant kNever = Instant::max();
   Instant next = kNever;
   for (std::size_t i = 0; i < worker_count_; ++i) {
@@ -212,12 +217,11 @@ std::optional<Instant> Simulation::next_instant() const {
       next = std::min(next, std::max(*server.deadline + milliseconds{1}, now_ + Duration{1}));
   }
   const Instant heard = followers_.size() > 0 ? replication_limit() : kNever;
-  if (in_flight_ == 0 && !late_starters_ && heard == kNever)
-    return next == kNever ? std::nullopt : std::optional{next};
+  if (in_flight_ == 0 && !late_starters_ && heard == kNever) return next;
   const Instant limit = std::min(heard, in_flight_ > 0 ? message_limit() : kNever);
-  if (limit <= now_) return std::nullopt;
+  if (limit <= now_) return kNever;
   next = std::min({next, limit, server_instants()});
-  return next > now_ && next != kNever ? std::optional{next} : std::nullopt;
+  return next > now_ ? next : kNever;
 }
 
 void Simulation::offer_until(std::uint32_t id, Instant instant) {

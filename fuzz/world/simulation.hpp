@@ -301,7 +301,7 @@ class Simulation : private Moment {
   bool may_pass(const SimulatedConnection& link) const;
   Instant message_limit() const;
   Instant server_instants() const;
-  std::optional<Instant> next_instant() const;
+  Instant next_instant() const;
   void offer_until(std::uint32_t id, Instant instant);
   void offer_deadlines(Instant least, Instant most);
   std::optional<Instant> choose_until();

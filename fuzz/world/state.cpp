@@ -1,5 +1,6 @@
 // The hash of a world's state: equal when nothing that can still happen could tell two runs apart.
 #include <algorithm>
+#include <utility>
 
 #include "emulator/engine/engine.hpp"
 #include "fuzz/world/digest.hpp"
@@ -235,13 +236,17 @@ std::size_t Simulation::local_option() const {
 
 /// The event is who does what, or which fault strikes whom; the state is who has what.
 void Simulation::mark_coverage(std::uint32_t event) {
+  constexpr std::size_t kBits = 5;  // A worker's.
   Hash hash;
   const std::uint32_t insiders = oracles_.insiders();
+  std::uint64_t workers = 0;
   for (std::size_t i = 0; i < worker_count_; ++i) {
-    hash.add(static_cast<std::uint64_t>(processes_[i].state) << 2 |
-             static_cast<std::uint64_t>(facts_[i].frozen_until > now_) << 1 |
-             static_cast<std::uint64_t>(insiders >> i & 1U));
+    workers = workers << kBits | static_cast<std::uint64_t>(processes_[i].state) << 2 |
+              static_cast<std::uint64_t>(facts_[i].frozen_until > now_) << 1 |
+              static_cast<std::uint64_t>(insiders >> i & 1U);
+    if ((i + 1) % (64 / kBits) == 0) hash.add(std::exchange(workers, 0));
   }
+  hash.add(workers);
   hash.add(oracles_.owners());
   const std::uint64_t after = hash.value();
   new_edges_ += coverage_->add((abstract_ * 31 + event) * 31 + after);
