@@ -207,7 +207,7 @@ void f5(World& world, bool mended) {
 
 void f6(World& world, bool mended) {
   Node& redis = world.redis("redis");
-  const LockKey lock = world.lock_key(redis, "writer").overtaken_at_most(5);
+  const LockKey lock = world.lock_key(redis, "writer").overtaken_at_most(2);
   constexpr std::string_view kReadUnlessWanted =
       "if redis.call('EXISTS', 'writer', 'wanted') > 0 then return 0 end "
       "redis.call('HSET', 'readers', ARGV[1], 1) redis.call('PEXPIRE', 'readers', 100) return 1";
