@@ -43,10 +43,10 @@ void abandoned_place(World& world, std::int64_t lease_ms, bool dequeues) {
     if (dequeues) co_await worker.call(*stage.redis, "LREM", "queue", 0, worker.name());
   });
   world.spawn("carol", [stage, ask](Worker& worker) -> Task<> {
-    const Instant give_up = worker.now() + 600ms;
+    const Instant give_up = worker.now() + 160ms;
     Reply reply = co_await ask(worker);
     while (reply.integer() != 1 && worker.now() < give_up) {
-      co_await worker.sleep(20ms);
+      co_await worker.sleep(40ms);
       reply = co_await ask(worker);
     }
     worker.expect(reply.integer() == 1, "a waiter gets the lock when those before it are gone");
@@ -73,10 +73,10 @@ void g1(World& world, bool mended) {
     }
   });
   world.spawn("carol", [stage, ask](Worker& worker) -> Task<> {
-    const Instant give_up = worker.now() + 400ms;
+    const Instant give_up = worker.now() + 160ms;
     Reply reply = co_await ask(worker);
     while (reply.integer() != 1 && worker.now() < give_up) {
-      co_await worker.sleep(20ms);
+      co_await worker.sleep(40ms);
       reply = co_await ask(worker);
     }
     worker.expect(reply.integer() == 1, "a waiter gets the lock when those before it have left");
@@ -169,11 +169,11 @@ void g11(World& world, bool mended) {
 
 void g12(World& world, bool mended) {
   const Stage stage = make_stage(world);
-  world.at_most_commands(100);
+  world.at_most_commands(15);
   world.spawn("alice", [stage](Worker& worker) -> Task<> {
     co_await set_nx(worker, *stage.redis, worker.name(), 20ms);
     co_await worker.call(*stage.redis, "RPUSH", "queue", "bob");  // He sleeps.
-    co_await worker.call(*stage.redis, "SET", "place:bob", 1, "PX", 300);
+    co_await worker.call(*stage.redis, "SET", "place:bob", 1, "PX", 100);
   });
   world.spawn("carol", [stage, mended](Worker& worker) -> Task<> {
     while (true) {

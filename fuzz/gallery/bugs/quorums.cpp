@@ -11,7 +11,7 @@ void i1(World& world, bool mended) {
       const bool turned = !mended && worker.name() == "bob";
       const std::string_view first = turned ? "y" : "x";
       const std::string_view second = turned ? "x" : "y";
-      const Instant give_up = worker.now() + 1s;
+      const Instant give_up = worker.now() + 300ms;
       for (const std::string_view key : {first, second}) {
         bool taken = false;
         while (!taken) {
