@@ -1,6 +1,6 @@
 #!/bin/bash
-# Builds the programs once more, in build-tuned/, laid out by what they were seen doing: searches of the gallery and
-# redis-benchmark's own requests, none of which a benchmark's mark is about.
+# Builds the programs once more, in build-tuned/, laid out by what they were seen doing: searches of the gallery's locks,
+# the demo, and redis-benchmark's requests, which sockets.py measures too.
 #
 #   tests/bench/tuned.sh JOBS
 #
@@ -21,7 +21,7 @@ search() {
   "$bin/picklock-fuzz" run "$@" >/dev/null || [ $? -eq 1 ]  # Some of the locks are broken.
 }
 
-# Everything that counts of a server, a piece of each kind of request.
+# Every kind of request that redis-benchmark makes, and a script of our own.
 serve() {
   local port
   port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')

@@ -80,7 +80,7 @@ void zombie_reader(World& world, bool mended, Duration rests) {
   });
 }
 void d8(World& world, bool mended) { zombie_reader(world, mended, 0ms); }
-void f3(World& world, bool mended) { zombie_reader(world, mended, 25ms); }
+void f3(World& world, bool mended) { zombie_reader(world, mended, 35ms); }
 
 void d9(World& world, bool mended) {
   Node& redis = world.redis("redis");
