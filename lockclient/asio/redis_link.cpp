@@ -55,8 +55,9 @@ void RedisLink::open() {
 }
 
 std::optional<Reply> RedisLink::reply(Ticket ticket) {
-  const auto it = arrived_.find(ticket);
-  if (it == arrived_.end()) return std::nullopt;
+  const auto it = std::lower_bound(arrived_.begin(), arrived_.end(), ticket,
+                                   [](const auto& one, Ticket named) { return one.first < named; });
+  if (it == arrived_.end() || it->first != ticket) return std::nullopt;
   std::optional<Reply> reply{std::move(it->second)};
   arrived_.erase(it);
   return reply;
@@ -129,7 +130,7 @@ bool RedisLink::received(Reply reply) {
   }
   if (waiting_.empty()) return false;
   failures_ = 0;
-  arrived_.emplace(waiting_.front().ticket, std::move(reply));
+  arrived_.emplace_back(waiting_.front().ticket, std::move(reply));
   waiting_.pop_front();
   return true;
 }
@@ -138,7 +139,7 @@ void RedisLink::received_all() { tell(); }
 
 // Nothing of what waits has been carried out, and this is why.
 void RedisLink::refused(const Reply& reply) {
-  for (const Waiting& one : waiting_) arrived_.emplace(one.ticket, reply);
+  for (const Waiting& one : waiting_) arrived_.emplace_back(one.ticket, reply);
   waiting_.clear();
   ended();
 }

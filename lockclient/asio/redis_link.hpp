@@ -6,7 +6,6 @@
 
 #include <asio/steady_timer.hpp>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,7 +70,7 @@ class RedisLink final : public Link, private ServerSession::Owner {
   std::string why_broken_;
   Ticket last_ticket_ = 0;
   std::deque<Waiting> waiting_;
-  std::map<Ticket, Reply> arrived_;
+  std::deque<std::pair<Ticket, Reply>> arrived_;  // In the order of the tickets.
   std::vector<std::pair<Ticket, Ticket>> lost_;  // From, to; growing. One for each break.
   std::deque<Reply> messages_;
 };

@@ -86,6 +86,7 @@ void ServerSession::connect_next() {
 
 void ServerSession::connected() {
   asio::error_code ignored;  // A Unix socket has no such options.
+  socket_.non_blocking(true, ignored);  // For write(), which never waits.
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   socket_.set_option(asio::socket_base::keep_alive(true), ignored);
   greet();
@@ -162,6 +163,12 @@ void ServerSession::write() {
     if (phase_ == Phase::finishing) end_output();
     return;
   }
+  // Most requests fit into the socket at once. What does not, and what went wrong, is the loop's
+  // business: nobody hears of a broken session while it is still asking for something.
+  asio::error_code not_now;
+  const std::size_t written = socket_.write_some(asio::buffer(output_), not_now);
+  if (!not_now) output_.erase(0, written);
+  if (output_.empty()) return write();
   sending_.swap(output_);
   asio::async_write(socket_, asio::buffer(sending_),
                     [self = shared_from_this()](const asio::error_code& error, std::size_t) {

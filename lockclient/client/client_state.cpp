@@ -169,28 +169,30 @@ void ClientState::receive(std::size_t node, Instant instant) {
     }
   }
   if (wire.tickets.size() > kMostTickets) wire.tickets.pop_front();
-  note_connection(node, instant);
+  note_connection(node);
   while (const auto message = wire.link->message()) core.messaged(node, *message, instant);
 }
 
 /// A new connection knows no subscriptions: a waiter that trusted the old one's would miss
 /// releases.
-void ClientState::note_connection(std::size_t node, Instant instant) {
+void ClientState::note_connection(std::size_t node) {
   Wire& wire = links[node];
   if (wire.link->connections() == wire.connections) return;
   wire.connections = wire.link->connections();
-  core.reconnected(node, instant);
+  core.reconnected(node, now());
 }
 
 void ClientState::send() {
-  for (auto sends = core.take_sends(); !sends.empty(); sends = core.take_sends()) {
+  while (core.has_sends()) {
+    auto sends = core.take_sends();
     for (const Core::Send& one : sends) {
       Wire& wire = links[one.node];
       ++counters.requests;
       wire.tickets.emplace_back(wire.link->send(one.words()), one.tag);
       core.sent(one.tag, wire.link->connections());
-      note_connection(one.node, now());
+      note_connection(one.node);
     }
+    core.reuse(std::move(sends));
   }
 }
 
@@ -198,8 +200,10 @@ void ClientState::flush() {
   const auto self = shared_from_this();
   do {
     send();
-    for (auto news = core.take_news(); !news.empty(); news = core.take_news()) {
+    while (core.has_news()) {
+      auto news = core.take_news();
       for (const Core::News& one : news) tell(one);
+      core.reuse(std::move(news));
     }
     answer_asks();
     send();

@@ -139,7 +139,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
 
  private:
   void receive(std::size_t node, Instant now);
-  void note_connection(std::size_t node, Instant now);
+  void note_connection(std::size_t node);
   void send();
   void tell(const Core::News& news);
   void tell_acquired(const std::shared_ptr<HoldState>& hold);

@@ -67,6 +67,11 @@ class Core {
 
   std::vector<Send> take_sends() { return std::exchange(sends_, {}); }
   std::vector<News> take_news() { return std::exchange(news_, {}); }
+  bool has_sends() const { return !sends_.empty(); }
+  bool has_news() const { return !news_.empty(); }
+  /// Takes a list back that was carried out, for its room.
+  void reuse(std::vector<Send>&& sends) { give_room(sends_, std::move(sends)); }
+  void reuse(std::vector<News>&& news) { give_room(news_, std::move(news)); }
 
   /// Null if it is over, or was never there.
   const HoldMachine* hold(SlotId slot) const;
@@ -86,6 +91,12 @@ class Core {
  private:
   template <class Out>
   void describe(Out& out) const;
+  template <class T>
+  static void give_room(std::vector<T>& list, std::vector<T>&& done) {
+    if (list.capacity() > 0) return;
+    done.clear();
+    list = std::move(done);
+  }
   struct Slot {
     explicit Slot(HoldMachine&& hold) : machine(std::move(hold)) {}
     Slot(AskMachine&& ask, std::size_t where) : machine(std::move(ask)), node(where) {}

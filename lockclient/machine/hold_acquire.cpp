@@ -25,19 +25,19 @@ void HoldMachine::start(Instant now, Actions& actions) {
 void HoldMachine::new_owner() {
   old_owner_ = false;
   if (!terms_.adopt.empty()) {
-    demand_.owner = terms_.adopt;
+    owner_ = terms_.adopt;
     token_ = terms_.adopted_token;
     return;
   }
-  demand_.owner = terms_.client_id;
-  if (++owners_ > 1) demand_.owner += '.' + std::to_string(owners_);
+  owner_ = terms_.client_id;
+  if (++owners_ > 1) owner_ += '.' + std::to_string(owners_);
 }
 
 void HoldMachine::attempt(Instant now, Actions& actions) {
   due_.reset();
   woken_ = false;
   ++tries_;
-  if (terms_.nodes - left_alone() < terms_.quorum) {
+  if (terms_.nodes - owed_.size() < terms_.quorum) {
     due_ = now + pause_of_polling();
     return wait_or_fail(now, actions);
   }
@@ -169,7 +169,7 @@ LockError HoldMachine::same_server() {
 
 /// Whether the server refuses one node's value for another's.
 bool HoldMachine::is_met_by(const Answer& answer) const {
-  return answer.holder.starts_with(demand_.owner + '/');
+  return answer.holder.starts_with(owner_ + '/');
 }
 
 /// Whether one other acquisition was seen on enough nodes to be the lock: its end is announced, and
@@ -269,7 +269,7 @@ void HoldMachine::try_again_soon() {
 }
 
 void HoldMachine::message(std::string_view text, Instant now, Actions& actions) {
-  if (!protocol_->concerns(text, demand_.owner)) return;
+  if (!protocol_->concerns(text, owner_)) return;
   woken_ = true;
   try_again_soon();
   if (phase_ != Phase::waiting) return;

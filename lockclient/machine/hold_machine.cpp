@@ -18,7 +18,6 @@ HoldMachine::HoldMachine(ProtocolRef protocol, Terms terms, std::uint64_t seed)
         std::chrono::duration_cast<milliseconds>(terms_.options.waiter_lease).count();
   demand_.known = terms_.known;
   versions_.assign(terms_.nodes, 0);
-  owed_.resize(terms_.nodes);
 }
 
 void HoldMachine::resume(const Event& event, Actions& actions) {
@@ -70,9 +69,7 @@ std::optional<Instant> HoldMachine::wake() const {
   }
   if (phase_ == Phase::releasing && !reported_)
     consider(released_at_ + terms_.options.give_up_after);
-  for (const auto& owed : owed_) {
-    if (owed) consider(std::min(owed->due, owed->until));
-  }
+  for (const auto& [node, owed] : owed_) consider(std::min(owed.due, owed.until));
   return next;
 }
 
@@ -121,18 +118,19 @@ void HoldMachine::begin_round(Purpose purpose, Instant give_up, Instant now, Act
   sent_.clear();
   if (purpose == Purpose::acquire) {
     attempted_.clear();
-    said_yes_.assign(terms_.nodes, false);
+    said_yes_.assign(terms_.check_nodes ? terms_.nodes : 0, false);
   }
   for (std::size_t node = 0; node < terms_.nodes; ++node) {
     round_.votes[node].first_sent = now;
+    const auto owed = owed_.find(node);
     const bool left_alone =
-        owed_[node] && (purpose == Purpose::acquire || purpose == Purpose::clear);
+        owed != owed_.end() && (purpose == Purpose::acquire || purpose == Purpose::clear);
     if (!left_alone) {
       ask(node, now, actions);
       continue;
     }
     round_.votes[node].state = Vote::State::failed;
-    round_.votes[node].answer.error = owed_[node]->error;
+    round_.votes[node].answer.error = owed->second.error;
   }
 }
 
@@ -148,10 +146,11 @@ void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
 }
 
 /// Over several nodes each has its own value: a server that is named twice then sees two owners,
-/// and cannot vote twice.
-Demand HoldMachine::demand_for(std::size_t node) const {
+/// and cannot vote twice. `value` is where it stands for as long as the demand is used.
+Demand HoldMachine::demand_for(std::size_t node, std::string& value) const {
   Demand demand = demand_;
-  if (terms_.nodes > 1) demand.owner += '/' + std::to_string(node);
+  demand.owner = owner_;
+  if (terms_.nodes > 1) demand.owner = value = owner_ + '/' + std::to_string(node);
   demand.quiet = quiet_;
   demand.step = round_.votes[node].step;
   demand.heard = round_.votes[node].heard;
@@ -159,7 +158,8 @@ Demand HoldMachine::demand_for(std::size_t node) const {
 }
 
 Call HoldMachine::call_for(std::size_t node) const {
-  const Demand demand = demand_for(node);
+  std::string value;
+  const Demand demand = demand_for(node, value);
   switch (round_.purpose) {
     case Purpose::acquire:
       return terms_.adopt.empty() ? protocol_->acquire(demand)
@@ -180,7 +180,8 @@ Call HoldMachine::call_for(std::size_t node) const {
 }
 
 Answer HoldMachine::read(std::size_t node, const Reply& reply, Instant now) const {
-  Demand demand = demand_for(node);
+  std::string value;
+  Demand demand = demand_for(node, value);
   demand.now_ms = protocol_->clock_ms(now);
   switch (round_.purpose) {
     case Purpose::acquire:
@@ -210,7 +211,8 @@ void HoldMachine::look_at_node(const Event& event, Actions& actions) {
   const auto sent = std::find_if(attempted_.begin(), attempted_.end(),
                                  [&](const Sent& one) { return one.request == event.request; });
   if (!terms_.check_nodes || event.reply == nullptr || sent == attempted_.end()) return;
-  Demand demand = demand_for(sent->node);
+  std::string value;
+  Demand demand = demand_for(sent->node, value);
   demand.step = sent->step;
   const Answer answer = protocol_->read_acquire(*event.reply, demand);
   if (answer.kind == Answer::Kind::yes) said_yes_[sent->node] = true;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -117,7 +118,7 @@ class HoldMachine {
   bool wants_messages() const;
   /// Until when the caller may rely on the hold.
   Instant valid_until() const { return valid_until_; }
-  const std::string& owner() const { return demand_.owner; }
+  const std::string& owner() const { return owner_; }
   FencingToken token() const { return token_; }
   const Protocol& protocol() const { return *protocol_; }
   const Terms& terms() const { return terms_; }
@@ -178,7 +179,7 @@ class HoldMachine {
   // Rounds (hold_machine.cpp).
   void begin_round(Purpose purpose, Instant give_up, Instant now, Actions& actions);
   void ask(std::size_t node, Instant now, Actions& actions);
-  Demand demand_for(std::size_t node) const;
+  Demand demand_for(std::size_t node, std::string& value) const;
   Call call_for(std::size_t node) const;
   Answer read(std::size_t node, const Reply& reply, Instant now) const;
   void answer(const Event& event, Actions& actions);
@@ -225,8 +226,7 @@ class HoldMachine {
 
   // Nodes that do not answer when an attempt is taken back (hold_owed.cpp).
   void leave_owed(Instant now);
-  bool owes_something() const;
-  std::size_t left_alone() const;
+  bool owes_something() const { return !owed_.empty(); }
   void ask_owed(Instant now, Actions& actions);
   bool answer_owed(const Event& event);
 
@@ -246,7 +246,8 @@ class HoldMachine {
   Terms terms_;
   Random random_;
   Phase phase_ = Phase::idle;
-  Demand demand_;
+  std::string owner_;
+  Demand demand_;  ///< What the requests have in common; without texts.
   std::uint32_t owners_ = 0;        ///< Acquisition ids used so far.
   std::uint32_t last_request_ = 0;  ///< Numbers the requests.
   Round round_;
@@ -255,7 +256,7 @@ class HoldMachine {
   std::vector<Sent> attempted_;
   std::vector<bool> said_yes_;
   std::vector<std::int64_t> versions_;
-  std::vector<std::optional<Owed>> owed_;  ///< Such a node is left alone.
+  std::map<std::size_t, Owed> owed_;  ///< By node, which is left alone.
 
   Instant asked_at_{};
   std::optional<Instant> give_up_;  ///< Of acquiring.

@@ -11,45 +11,38 @@ void HoldMachine::leave_owed(Instant now) {
   for (std::size_t node = 0; node < terms_.nodes; ++node) {
     Vote& vote = round_.votes[node];
     if (vote.state != Vote::State::pausing) continue;
-    owed_[node] = Owed{.call = call_for(node),
-                       .due = now + error_pause(vote),
-                       .until = round_.give_up,
-                       .error = vote.answer.error};
+    owed_.insert_or_assign(node, Owed{.call = call_for(node),
+                                      .due = now + error_pause(vote),
+                                      .until = round_.give_up,
+                                      .error = vote.answer.error});
   }
 }
 
-bool HoldMachine::owes_something() const { return left_alone() > 0; }
-
-std::size_t HoldMachine::left_alone() const {
-  return static_cast<std::size_t>(
-      std::count_if(owed_.begin(), owed_.end(), [](const auto& owed) { return owed.has_value(); }));
-}
-
 void HoldMachine::ask_owed(Instant now, Actions& actions) {
-  for (std::size_t node = 0; node < terms_.nodes; ++node) {
-    std::optional<Owed>& owed = owed_[node];
-    if (owed && now >= owed->until) owed.reset();
-    if (!owed || owed->due > now) continue;
-    owed->request = ++last_request_;
+  std::erase_if(owed_, [now](const auto& entry) { return now >= entry.second.until; });
+  for (auto& [node, owed] : owed_) {
+    if (owed.due > now) continue;
+    owed.request = ++last_request_;
     const Duration most = std::max(terms_.options.backoff.most, answer_within());
-    const Duration pause = std::min(answer_within() * (1 << std::min(owed->tries++, 10U)), most);
-    owed->due = now + pause + jitter(pause / 4);
+    const Duration pause = std::min(answer_within() * (1 << std::min(owed.tries++, 10U)), most);
+    owed.due = now + pause + jitter(pause / 4);
     actions.notices.push_back({.kind = Notice::Kind::retried});
-    actions.sends.push_back({node, owed->request, owed->call});
+    actions.sends.push_back({node, owed.request, owed.call});
   }
 }
 
 /// Whether the event was an answer to what ask_owed() has sent.
 bool HoldMachine::answer_owed(const Event& event) {
-  for (std::size_t node = 0; node < terms_.nodes; ++node) {
-    std::optional<Owed>& owed = owed_[node];
-    if (!owed || owed->request != event.request) continue;
-    if (event.reply == nullptr) return true;
-    const Answer answer = protocol_->read_release(*event.reply, demand_for(node));
-    if (answer.kind != Answer::Kind::failed || !answer.error.is_passing()) owed.reset();
-    return true;
-  }
-  return false;
+  const auto owed = std::find_if(owed_.begin(), owed_.end(), [&](const auto& entry) {
+    return entry.second.request == event.request;
+  });
+  if (owed == owed_.end()) return false;
+  if (event.reply == nullptr) return true;
+  std::string value;
+  const Answer answer =
+      protocol_->read_release(*event.reply, demand_for(owed->first, value));
+  if (answer.kind != Answer::Kind::failed || !answer.error.is_passing()) owed_.erase(owed);
+  return true;
 }
 
 }  // namespace picklock::lock

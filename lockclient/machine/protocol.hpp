@@ -20,9 +20,10 @@
 
 namespace picklock::lock {
 
-/// What the requests of one acquisition are made of.
+/// What a request of an acquisition is made of. The texts are the acquisition's: one is made for each
+/// request.
 struct Demand {
-  std::string owner;  ///< Unique to the acquisition.
+  std::string_view owner;  ///< Unique to the acquisition.
   std::int64_t ttl_ms = 0;
   std::int64_t memory_ms = 0;
   std::int64_t queue_ms = 0;  ///< How long a place in a queue is kept; 0: do not queue.
@@ -30,7 +31,7 @@ struct Demand {
   bool quiet = false;         ///< Of a release: it makes no difference to those who wait.
   // Of protocols that take several requests, or believe in the client's own clock.
   std::size_t step = 0;       ///< Which request of the sequence.
-  std::string heard;          ///< What the one before was answered.
+  std::string_view heard;     ///< What the one before was answered.
   std::int64_t stamp_ms = 0;  ///< The client's clock when the attempt began.
   std::int64_t now_ms = 0;    ///< The client's clock when an answer is read.
 };

@@ -93,7 +93,7 @@ template <class Out>
 void HoldMachine::describe(Out& out) const {
   const auto age = [this](std::uint32_t request) { return last_request_ - request; };
   if constexpr (Out::kWithRandom) out << Random{random_}.next();
-  out.number(phase_) << demand_.owner << owners_ << asked_at_ << give_up_ << answer_by_ << due_;
+  out.number(phase_) << owner_ << owners_ << asked_at_ << give_up_ << answer_by_ << due_;
   out << heard_no_ << listening_ << woken_ << old_owner_ << unsettled_ << quiet_ << last_pause_;
   out << acquired_at_ << valid_until_ << token_ << renew_at_ << by_caller_ << next_extension_;
   out << released_at_ << reported_ << terms_.check_nodes << terms_.hear_all;
@@ -106,10 +106,8 @@ void HoldMachine::describe(Out& out) const {
   }
   for (const bool said_yes : said_yes_) out << said_yes;
   for (const std::int64_t version : versions_) out << version;
-  for (const auto& owed : owed_) {
-    out << owed.has_value();
-    if (owed) out << owed->call << age(owed->request) << owed->tries << owed->due << owed->until;
-  }
+  for (const auto& [node, owed] : owed_)
+    out << node << owed.call << age(owed.request) << owed.tries << owed.due << owed.until;
 }
 
 template <class Out>
@@ -154,8 +152,9 @@ void HoldMachine::describe_node(std::size_t node, Out& out) const {
   }
   if (node < said_yes_.size()) out << said_yes_[node];
   if (node < versions_.size()) out << versions_[node];
-  if (node >= owed_.size() || !owed_[node]) return;
-  const Owed& owed = *owed_[node];
+  const auto found = owed_.find(node);
+  if (found == owed_.end()) return;
+  const Owed& owed = found->second;
   out << owed.call << last - owed.request << owed.tries << owed.due << owed.until;
 }
 

@@ -69,7 +69,7 @@ class FencedProtocol final : public LockProtocol {
   Call acquire(const Demand& demand) const override {
     return {acquire_,
             3,
-            {name(), channel(), beside(name(), "fence"), demand.owner, text_of(demand.ttl_ms),
+            {name(), channel(), beside(name(), "fence"), std::string{demand.owner}, text_of(demand.ttl_ms),
              text_of(demand.known.epoch), text_of(demand.known.sequence)}};
   }
   Answer read_acquire(const Reply& reply, const Demand&) const override {

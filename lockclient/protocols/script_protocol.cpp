@@ -105,30 +105,42 @@ class UserProtocol final : public Protocol {
     return call;
   }
 
-  std::string fill(const std::string& pattern, const Demand& demand, std::int64_t ttl_ms) const {
-    const std::array<std::pair<std::string_view, std::string>, 8> values{{
-        {"{name}", name_},
-        {"{owner}", demand.owner},
-        {"{acquisition}", demand.owner.substr(0, demand.owner.find('/'))},
-        {"{client}", demand.owner.substr(0, demand.owner.find(':'))},
-        {"{ttl_ms}", std::to_string(ttl_ms)},
-        {"{ttl_s}", std::to_string((ttl_ms + 999) / 1000)},
-        {"{until_ms}", std::to_string(demand.stamp_ms + ttl_ms)},
-        {"{heard}", demand.heard},
-    }};
+  std::string fill(std::string_view pattern, const Demand& demand, std::int64_t ttl_ms) const {
     std::string text;
-    for (std::size_t at = 0; at < pattern.size();) {
-      const auto value = std::find_if(values.begin(), values.end(), [&](const auto& one) {
-        return std::string_view{pattern}.substr(at).starts_with(one.first);
-      });
-      if (value == values.end()) {
-        text += pattern[at++];
-      } else {
-        text += value->second;
-        at += value->first.size();
-      }
+    for (std::size_t brace = pattern.find('{'); brace != pattern.npos; brace = pattern.find('{')) {
+      text += pattern.substr(0, brace);
+      pattern.remove_prefix(brace);
+      const std::string_view name = pattern.substr(0, pattern.find('}') + 1);
+      const bool is_known = append_value(text, name, demand, ttl_ms);
+      if (!is_known) text += '{';
+      pattern.remove_prefix(is_known ? name.size() : 1);
     }
-    return text;
+    return text += pattern;
+  }
+
+  /// False for what is no placeholder.
+  bool append_value(std::string& text, std::string_view name, const Demand& demand,
+                    std::int64_t ttl_ms) const {
+    if (name == "{name}") {
+      text += name_;
+    } else if (name == "{owner}") {
+      text += demand.owner;
+    } else if (name == "{acquisition}") {
+      text += demand.owner.substr(0, demand.owner.find('/'));
+    } else if (name == "{client}") {
+      text += demand.owner.substr(0, demand.owner.find(':'));
+    } else if (name == "{ttl_ms}") {
+      text += std::to_string(ttl_ms);
+    } else if (name == "{ttl_s}") {
+      text += std::to_string((ttl_ms + 999) / 1000);
+    } else if (name == "{until_ms}") {
+      text += std::to_string(demand.stamp_ms + ttl_ms);
+    } else if (name == "{heard}") {
+      text += demand.heard;
+    } else {
+      return false;
+    }
+    return true;
   }
 
   bool is_listed(const std::vector<Reply>& replies, const Reply& reply,
