@@ -2,7 +2,6 @@
 //
 // They see through read-only proxies, refuse bytecode, flatten errors as Redis's pcall does, and
 // show neither addresses nor the state of the collector.
-#include <bit>
 #include <cstdio>
 
 #include "lua/long_brackets.hpp"
@@ -268,58 +267,6 @@ int base_unpack(lua_State* L) {
   return static_cast<int>(count);
 }
 
-/// The elements of the table at index 1, if it is one.
-std::uint64_t length(lua_State* L) { return lua_istable(L, 1) ? lua_objlen(L, 1) : 0; }
-
-/// How many elements table.insert(t, position, value) moves: many, if the position is far below 1.
-std::uint64_t moved_by_insert(lua_State* L) {
-  const auto end = static_cast<std::int64_t>(length(L)) + 1;
-  const std::int64_t position = static_cast<int>(lua_tointeger(L, 2));
-  return position < end ? static_cast<std::uint64_t>(end - position) : 0;
-}
-
-int table_insert(lua_State* L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  const int count = lua_gettop(L);
-  if (count == 3) charge(L, moved_by_insert(L) / 4);
-  if (push_real(L, 1)) {
-    if (count == 3) luaL_checkinteger(L, 2);
-    if (count == 2 || count == 3) return raise_readonly(L);
-    lua_pop(L, 1);
-  }
-  return lua_tocfunction(L, lua_upvalueindex(1))(L);
-}
-
-int table_remove(lua_State* L) {
-  if (lua_gettop(L) > 1) charge(L, length(L) / 4);
-  return lua_tocfunction(L, lua_upvalueindex(1))(L);
-}
-
-int table_sort(lua_State* L) {
-  const std::uint64_t size = length(L);
-  charge(L, size * static_cast<std::uint64_t>(std::bit_width(size)));
-  return lua_tocfunction(L, lua_upvalueindex(1))(L);
-}
-
-int table_concat(lua_State* L) {
-  charge(L, length(L));
-  return lua_tocfunction(L, lua_upvalueindex(1))(L);
-}
-
-/// foreach and maxn read with next, so they may work on the real table.
-int table_reader(lua_State* L) {
-  if (lua_istable(L, 1) && push_real(L, 1)) lua_replace(L, 1);
-  charge(L, length(L));
-  return lua_tocfunction(L, lua_upvalueindex(1))(L);
-}
-
-/// Replaces the function `name` of the table at the top by `code`, which gets it as its upvalue.
-void wrap(lua_State* L, const char* name, lua_CFunction code) {
-  lua_getfield(L, -1, name);
-  lua_pushcclosure(L, code, 1);
-  lua_setfield(L, -2, name);
-}
-
 constexpr luaL_Reg kFunctions[] = {{"next", base_next},
                                    {"rawget", base_rawget},
                                    {"rawset", base_rawset},
@@ -412,13 +359,10 @@ int load_text(lua_State* L, std::string_view text, const char* name) {
   return status;
 }
 
-void guard_table_library(lua_State* L) {
-  wrap(L, "insert", table_insert);
-  wrap(L, "remove", table_remove);
-  wrap(L, "sort", table_sort);
-  wrap(L, "concat", table_concat);
-  wrap(L, "foreach", table_reader);
-  wrap(L, "maxn", table_reader);
+void wrap_function(lua_State* L, const char* name, lua_CFunction code) {
+  lua_getfield(L, -1, name);
+  lua_pushcclosure(L, code, 1);
+  lua_setfield(L, -2, name);
 }
 
 void open_base_library(lua_State* L) {
@@ -427,11 +371,11 @@ void open_base_library(lua_State* L) {
   lua_pushcfunction(L, base_next);  // Not the same function object as the global `next`.
   lua_pushcclosure(L, base_pairs, 1);
   lua_setfield(L, -2, "pairs");
-  wrap(L, "unpack", base_unpack);
+  wrap_function(L, "unpack", base_unpack);
   lua_getfield(L, -1, "coroutine");
-  wrap(L, "create", counted_create);
-  wrap(L, "wrap", counted_wrap);
-  wrap(L, "resume", counted_resume);
+  wrap_function(L, "create", counted_create);
+  wrap_function(L, "wrap", counted_wrap);
+  wrap_function(L, "resume", counted_resume);
   lua_pop(L, 2);
 }
 

@@ -143,7 +143,10 @@ void guard_unknown_names(lua_State* L);
 void add_log_and_version(lua_State* L);
 /// {err=...} raised with `text`; the same as a result if `raise` is false.
 int fail(lua_State* L, const char* text, bool raise = true);
-/// Replaces table.* functions that write, on the library at the top of the stack.
+/// Replaces the function `name` of the table at the top by `code`, which gets it as its upvalue.
+void wrap_function(lua_State* L, const char* name, lua_CFunction code);
+/// Replaces table.* functions that write, or go through the whole table, on the library at the top
+/// of the stack.
 void guard_table_library(lua_State* L);
 
 /// Between two scripts: collects once enough garbage has come together, and keeps the collector

@@ -1,5 +1,5 @@
-// The texts of the HELP subcommands, as Redis 7.0.15 prints them between its first line and its
-// last.
+// The HELP of commands for users, clients, commands, keys, scripts, channels and streams, as
+// Redis 7.0.15 prints it between its first line and its last.
 #include "emulator/engine/help.hpp"
 
 #include <string>
@@ -106,137 +106,6 @@ constexpr std::string_view kCommandLines[] = {
     "    Return the keys from a full Redis command.",
     "GETKEYSANDFLAGS <full-command>",
     "    Return the keys and the access flags from a full Redis command.",
-};
-
-constexpr std::string_view kConfigLines[] = {
-    "GET <pattern>",
-    "    Return parameters matching the glob-like <pattern> and their values.",
-    "SET <directive> <value>",
-    "    Set the configuration <directive> to <value>.",
-    "RESETSTAT",
-    "    Reset statistics reported by the INFO command.",
-    "REWRITE",
-    "    Rewrite the configuration file.",
-};
-
-constexpr std::string_view kDebugLines[] = {
-    "AOF-FLUSH-SLEEP <microsec>",
-    "    Server will sleep before flushing the AOF, this is used for testing.",
-    "ASSERT",
-    "    Crash by assertion failed.",
-    "CHANGE-REPL-ID",
-    "    Change the replication IDs of the instance.",
-    "    Dangerous: should be used only for testing the replication subsystem.",
-    "CONFIG-REWRITE-FORCE-ALL",
-    "    Like CONFIG REWRITE but writes all configuration options, including",
-    "    keywords not listed in original configuration file or default values.",
-    "CRASH-AND-RECOVER [<milliseconds>]",
-    "    Hard crash and restart after a <milliseconds> delay (default 0).",
-    "DIGEST",
-    "    Output a hex signature representing the current DB content.",
-    "DIGEST-VALUE <key> [<key> ...]",
-    "    Output a hex signature of the values of all the specified keys.",
-    "ERROR <string>",
-    "    Return a Redis protocol error with <string> as message. Useful for clients",
-    "    unit tests to simulate Redis errors.",
-    "LEAK <string>",
-    "    Create a memory leak of the input string.",
-    "LOG <message>",
-    "    Write <message> to the server log.",
-    "HTSTATS <dbid>",
-    "    Return hash table statistics of the specified Redis database.",
-    "HTSTATS-KEY <key>",
-    "    Like HTSTATS but for the hash table stored at <key>'s value.",
-    "LOADAOF",
-    "    Flush the AOF buffers on disk and reload the AOF in memory.",
-    "REPLICATE <string>",
-    "    Replicates the provided string to replicas, allowing data divergence.",
-    "MALLCTL <key> [<val>]",
-    "    Get or set a malloc tuning integer.",
-    "MALLCTL-STR <key> [<val>]",
-    "    Get or set a malloc tuning string.",
-    "OBJECT <key>",
-    "    Show low level info about `key` and associated value.",
-    "DROP-CLUSTER-PACKET-FILTER <packet-type>",
-    "    Drop all packets that match the filtered type. Set to -1 allow all packets.",
-    "OOM",
-    "    Crash the server simulating an out-of-memory error.",
-    "PANIC",
-    "    Crash the server simulating a panic.",
-    "POPULATE <count> [<prefix>] [<size>]",
-    "    Create <count> string keys named key:<num>. If <prefix> is specified then",
-    "    it is used instead of the 'key' prefix. These are not propagated to",
-    "    replicas. Cluster slots are not respected so keys not belonging to the",
-    "    current node can be created in cluster mode.",
-    "PROTOCOL <type>",
-    "    Reply with a test value of the specified type. <type> can be: string,",
-    "    integer, double, bignum, null, array, set, map, attrib, push, verbatim,",
-    "    true, false.",
-    "RELOAD [option ...]",
-    "    Save the RDB on disk and reload it back to memory. Valid <option> values:",
-    "    * MERGE: conflicting keys will be loaded from RDB.",
-    "    * NOFLUSH: the existing database will not be removed before load, but",
-    "      conflicting keys will generate an exception and kill the server.",
-    "    * NOSAVE: the database will be loaded from an existing RDB file.",
-    "    Examples:",
-    "    * DEBUG RELOAD: verify that the server is able to persist, flush and reload",
-    "      the database.",
-    "    * DEBUG RELOAD NOSAVE: replace the current database with the contents of an",
-    "      existing RDB file.",
-    "    * DEBUG RELOAD NOSAVE NOFLUSH MERGE: add the contents of an existing RDB",
-    "      file to the database.",
-    "RESTART [<milliseconds>]",
-    "    Graceful restart: save config, db, restart after a <milliseconds> delay (default 0).",
-    "SDSLEN <key>",
-    "    Show low level SDS string info representing `key` and value.",
-    "SEGFAULT",
-    "    Crash the server with sigsegv.",
-    "SET-ACTIVE-EXPIRE <0|1>",
-    "    Setting it to 0 disables expiring keys in background when they are not",
-    "    accessed (otherwise the Redis behavior). Setting it to 1 reenables back the",
-    "    default.",
-    "QUICKLIST-PACKED-THRESHOLD <size>",
-    "    Sets the threshold for elements to be inserted as plain vs packed nodes",
-    "    Default value is 1GB, allows values up to 4GB. Setting to 0 restores to default.",
-    "SET-SKIP-CHECKSUM-VALIDATION <0|1>",
-    "    Enables or disables checksum checks for RDB files and RESTORE's payload.",
-    "SLEEP <seconds>",
-    "    Stop the server for <seconds>. Decimals allowed.",
-    "STRINGMATCH-TEST",
-    "    Run a fuzz tester against the stringmatchlen() function.",
-    "STRUCTSIZE",
-    "    Return the size of different Redis core C structures.",
-    "LISTPACK <key>",
-    "    Show low level info about the listpack encoding of <key>.",
-    "QUICKLIST <key> [<0|1>]",
-    "    Show low level info about the quicklist encoding of <key>.",
-    "    The optional argument (0 by default) sets the level of detail",
-    "CLIENT-EVICTION",
-    "    Show low level client eviction pools info (maxmemory-clients).",
-    "PAUSE-CRON <0|1>",
-    "    Stop periodic cron job processing.",
-    "REPLYBUFFER PEAK-RESET-TIME <NEVER||RESET|time>",
-    "    Sets the time (in milliseconds) to wait between client reply buffer peak resets.",
-    "    In case NEVER is provided the last observed peak will never be reset",
-    "    In case RESET is provided the peak reset time will be restored to the default value",
-    "REPLYBUFFER RESIZING <0|1>",
-    "    Enable or disable the reply buffer resize cron job",
-    "CLUSTERLINK KILL <to|from|all> <node-id>",
-    "    Kills the link based on the direction to/from (both) with the provided node.",
-};
-
-constexpr std::string_view kMemoryLines[] = {
-    "DOCTOR",
-    "    Return memory problems reports.",
-    "MALLOC-STATS",
-    "    Return internal statistics report from the memory allocator.",
-    "PURGE",
-    "    Attempt to purge dirty pages for reclamation by the allocator.",
-    "STATS",
-    "    Return information about the memory usage of the server.",
-    "USAGE <key> [SAMPLES <count>]",
-    "    Return memory in bytes used by <key> and its value. Nested values are",
-    "    sampled up to <count> times (default: 5, 0 means sample all).",
 };
 
 constexpr std::string_view kObjectLines[] = {
@@ -355,48 +224,13 @@ constexpr std::string_view kXinfoLines[] = {
     "    Show information about the stream.",
 };
 
-constexpr std::string_view kSlowlogLines[] = {
-    "GET [<count>]",
-    "    Return top <count> entries from the slowlog (default: 10, -1 mean all).",
-    "    Entries are made of:",
-    "    id, timestamp, time in microseconds, arguments array, client IP and port,",
-    "    client name",
-    "LEN",
-    "    Return the length of the slowlog.",
-    "RESET",
-    "    Reset the slowlog.",
-};
-
-constexpr std::string_view kLatencyLines[] = {
-    "DOCTOR",
-    "    Return a human readable latency analysis report.",
-    "GRAPH <event>",
-    "    Return an ASCII latency graph for the <event> class.",
-    "HISTORY <event>",
-    "    Return time-latency samples for the <event> class.",
-    "LATEST",
-    "    Return the latest latency samples for all events.",
-    "RESET [<event> ...]",
-    "    Reset latency data of one or more <event> classes.",
-    "    (default: reset all data for all event classes)",
-    "HISTOGRAM [COMMAND ...]",
-    "    Return a cumulative distribution of latencies in the format of a histogram for the "
-    "specified command names.",
-    "    If no commands are specified then all histograms are replied.",
-};
-
 }  // namespace
 
 std::span<const std::string_view> help::acl() { return kAclLines; }
 std::span<const std::string_view> help::xgroup() { return kXgroupLines; }
 std::span<const std::string_view> help::xinfo() { return kXinfoLines; }
-std::span<const std::string_view> help::latency() { return kLatencyLines; }
-std::span<const std::string_view> help::slowlog() { return kSlowlogLines; }
 std::span<const std::string_view> help::client() { return kClientLines; }
 std::span<const std::string_view> help::command() { return kCommandLines; }
-std::span<const std::string_view> help::config() { return kConfigLines; }
-std::span<const std::string_view> help::debug() { return kDebugLines; }
-std::span<const std::string_view> help::memory() { return kMemoryLines; }
 std::span<const std::string_view> help::object() { return kObjectLines; }
 std::span<const std::string_view> help::function() { return kFunctionLines; }
 std::span<const std::string_view> help::script() { return kScriptLines; }

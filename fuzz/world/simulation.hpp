@@ -335,7 +335,7 @@ class Simulation : private Moment {
   Client& client_of(SimulatedConnection& link);
   std::uint64_t session_of(const SimulatedConnection& link) const;
 
-  // Faults (faults.cpp).
+  // Faults (faults.cpp; of clocks: clock_faults.cpp).
   bool has_budget(Fault fault) const { return left_[static_cast<std::size_t>(fault)] > 0; }
   void spend(Fault fault);
   void offer_fault(Fault fault, Step step, std::size_t actor);

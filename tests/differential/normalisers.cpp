@@ -2,25 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
+#include <initializer_list>
 #include <iomanip>
-#include <iterator>
 #include <optional>
 #include <ostream>
-#include <sstream>
 
 #include "emulator/base/text.hpp"
-#include "emulator/keyspace/stream_id.hpp"
 #include "emulator/resp/reply_parser.hpp"
+#include "tests/differential/likeness.hpp"
 #include "tests/differential/monitored.hpp"
 #include "tests/support/payloads.hpp"
 
 namespace picklock::test {
 namespace {
-
-// How far the two clocks may be apart: ours is set once for each exchange, theirs goes on during
-// it.
-constexpr std::int64_t kToleranceMs = 3000;
 
 bool is_command(const Words& request, std::initializer_list<std::string_view> names) {
   return !request.empty() && std::ranges::any_of(names, [&](std::string_view name) {
@@ -47,157 +41,6 @@ bool script_calls(const Words& request, std::initializer_list<std::string_view> 
   });
 }
 
-void sort_deep(Reply& reply) {
-  auto& elements = reply.elements();
-  for (Reply& element : elements) sort_deep(element);
-  std::ranges::sort(elements, {}, [](const Reply& element) { return element.to_string(); });
-}
-
-bool same_elements(const Reply& theirs, const Reply& ours) {
-  Reply a = theirs;
-  Reply b = ours;
-  sort_deep(a);
-  sort_deep(b);
-  return a == b;
-}
-
-bool same_pairs(const Reply& theirs, const Reply& ours) {
-  if (theirs.type() != ours.type() || theirs.size() != ours.size() || theirs.size() % 2 != 0)
-    return false;
-  const auto pairs = [](const Reply& reply) {
-    std::vector<std::string> lines;
-    for (std::size_t i = 0; i < reply.size(); i += 2)
-      lines.push_back(reply[i].to_string() + " => " + reply[i + 1].to_string());
-    std::ranges::sort(lines);
-    return lines;
-  };
-  return pairs(theirs) == pairs(ours);
-}
-
-bool near_times_deep(const Reply& theirs, const Reply& ours) {
-  if (theirs.is_aggregate() && ours.is_aggregate()) {
-    return theirs.type() == ours.type() && theirs.size() == ours.size() &&
-           std::ranges::equal(theirs.elements(), ours.elements(), near_times_deep);
-  }
-  return theirs == ours || same_time(theirs, ours, 1) || same_time(theirs, ours, 1000);
-}
-
-bool both_integers(const Reply& theirs, const Reply& ours) {
-  return theirs.type() == Reply::Type::integer && ours.type() == Reply::Type::integer;
-}
-
-bool same_shape(const Reply& theirs, const Reply& ours) {
-  return theirs.type() == ours.type() && theirs.size() == ours.size() &&
-         std::ranges::equal(theirs.elements(), ours.elements(), same_shape);
-}
-
-bool both_ids(const Reply& theirs, const Reply& ours) {
-  return both_integers(theirs, ours) && theirs.integer() > 0 && ours.integer() > 0;
-}
-
-// A reply but for the id of a client, which follows the word "id" or "redirect".
-bool same_but_id(const Reply& theirs, const Reply& ours) {
-  if (theirs.type() != ours.type() || theirs.size() != ours.size()) return false;
-  for (std::size_t i = 0; i < theirs.size(); ++i) {
-    const bool is_id = i > 0 && (theirs[i - 1] == "id" || theirs[i - 1] == "redirect");
-    if (!(theirs[i] == ours[i]) && !(is_id && both_ids(theirs[i], ours[i]))) return false;
-  }
-  return true;
-}
-
-bool same_payload(const Reply& theirs, const Reply& ours) {
-  return theirs.type() == Reply::Type::bulk && ours.type() == Reply::Type::bulk &&
-         (canonical_payload(theirs.text()) == canonical_payload(ours.text()) ||
-          same_but_instants(theirs.text(), ours.text(), kToleranceMs));
-}
-
-// IDs that were made of the present time. The second one of a millisecond counts on.
-bool same_present_id(const Reply& theirs, const Reply& ours) {
-  if (theirs.type() != Reply::Type::bulk || ours.type() != Reply::Type::bulk) return false;
-  const auto a = parse_stream_id(theirs.text(), 0, IdForm::strict);
-  const auto b = parse_stream_id(ours.text(), 0, IdForm::strict);
-  return a && b && a->id.seq <= 1 && b->id.seq <= 1 &&
-         is_near(static_cast<std::int64_t>(a->id.ms), static_cast<std::int64_t>(b->id.ms),
-                 kToleranceMs);
-}
-
-// What a transaction returns of DUMP.
-bool same_but_payloads(const Reply& theirs, const Reply& ours) {
-  return theirs == ours || (theirs.is_aggregate() && theirs.type() == ours.type() &&
-                            std::ranges::equal(theirs.elements(), ours.elements(),
-                                               [](const Reply& a, const Reply& b) {
-                                                 return a == b || same_payload(a, b);
-                                               }));
-}
-
-// Whether an element tells when a stream's consumer was seen, or an entry was delivered: what
-// follows these names, and the last but one of [id, consumer, idle, count] and [id, time, count].
-bool is_idle_time(const Reply& reply, std::size_t at) {
-  if (at > 0 && (reply[at - 1] == "idle" || reply[at - 1] == "seen-time")) return true;
-  return at + 2 == reply.size() && (at == 1 || at == 2) && reply[0].type() == Reply::Type::bulk &&
-         reply[0].text().find('-') != std::string::npos;
-}
-
-bool same_but_idle_times(const Reply& theirs, const Reply& ours) {
-  if (theirs == ours) return true;
-  if (!theirs.is_aggregate() || theirs.type() != ours.type() || theirs.size() != ours.size())
-    return false;
-  for (std::size_t i = 0; i < theirs.size(); ++i)
-    if (!same_but_idle_times(theirs[i], ours[i]) &&
-        !(is_idle_time(theirs, i) && same_time(theirs[i], ours[i], 1)))
-      return false;
-  return true;
-}
-
-// Texts with the same words.
-bool same_but_word_order(const Reply& theirs, const Reply& ours) {
-  if (theirs == ours) return true;
-  if (theirs.type() != ours.type()) return false;
-  if (theirs.is_aggregate())
-    return theirs.size() == ours.size() &&
-           std::ranges::equal(theirs.elements(), ours.elements(), same_but_word_order);
-  if (theirs.type() != Reply::Type::bulk) return false;
-  const auto words = [](const Reply& reply) {
-    std::istringstream text{std::string{reply.text()}};
-    std::vector<std::string> all{std::istream_iterator<std::string>{text}, {}};
-    std::ranges::sort(all);
-    return all;
-  };
-  return words(theirs) == words(ours);
-}
-
-bool same_but_log_details(const Reply& theirs, const Reply& ours) {
-  if (theirs == ours) return true;
-  if (!theirs.is_aggregate() || theirs.type() != ours.type() || theirs.size() != ours.size())
-    return false;
-  for (std::size_t i = 0; i < theirs.size(); ++i) {
-    const bool is_detail =
-        i > 0 && (theirs[i - 1] == "age-seconds" || theirs[i - 1] == "client-info");
-    if (is_detail ? theirs[i].type() != ours[i].type() : !same_but_log_details(theirs[i], ours[i]))
-      return false;
-  }
-  return true;
-}
-
-bool same_but_average_ttl(const Reply& theirs, const Reply& ours) {
-  const auto without = [](const Reply& reply) {
-    std::string text = reply.to_string();
-    for (std::size_t at = 0; (at = text.find("avg_ttl=", at)) != std::string::npos;) {
-      at += 8;
-      text.erase(at, text.find_first_not_of("-0123456789", at) - at);
-    }
-    return text;
-  };
-  return theirs.type() == ours.type() && without(theirs) == without(ours);
-}
-
-bool is_refused_sort(const Reply& theirs, const Reply& ours) {
-  const auto is_refused = [](const Reply& reply) {
-    return reply.to_string().find("scores can't be converted") != std::string::npos;
-  };
-  return is_refused(theirs) && !is_refused(ours);
-}
-
 // SORT by a pattern, or by nothing: its elements may compare equal, and then keep the order in
 // which a set is walked. The key l is a list, of which the order is known.
 bool is_sort_with_ties(const Words& request) {
@@ -211,11 +54,6 @@ bool is_sort_with_ties(const Words& request) {
 bool has_limit(const Words& request) {
   return std::ranges::any_of(
       request, [](const auto& word) { return lower(word).find("limit") != std::string::npos; });
-}
-
-// With LIMIT, the ties also decide which elements are there.
-bool same_number(const Reply& theirs, const Reply& ours) {
-  return theirs.is_aggregate() && theirs.type() == ours.type() && theirs.size() == ours.size();
 }
 
 constexpr std::array kTable{
@@ -366,11 +204,6 @@ std::optional<Reply> parse(std::string_view bytes) {
 }
 
 }  // namespace
-
-bool same_time(const Reply& theirs, const Reply& ours, std::int64_t unit_ms) {
-  if (!both_integers(theirs, ours) || theirs.integer() < 0 || ours.integer() < 0) return false;
-  return is_near(theirs.integer(), ours.integer(), kToleranceMs / unit_ms);
-}
 
 Normalisers::Normalisers() : hits_(kTable.size()), run_hits_(run_normalisers().size()) {}
 

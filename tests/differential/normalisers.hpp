@@ -44,7 +44,4 @@ class Normalisers {
   std::size_t monitored_ = 0;
 };
 
-/// Whether two remaining times, or two instants, in `unit_ms` are as good as equal.
-bool same_time(const Reply& theirs, const Reply& ours, std::int64_t unit_ms);
-
 }  // namespace picklock::test

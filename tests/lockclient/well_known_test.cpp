@@ -1,20 +1,18 @@
 // The protocols that people run: what each does, and what goes wrong with the bad ones and not with
 // their twins.
-#include <deque>
-#include <optional>
-#include <set>
-
 #include <picklock/local_loop.hpp>
 #include <picklock/lock.hpp>
 
 #include "lockclient/protocols/script_protocol.hpp"
 #include "tests/lockclient/stepped.hpp"
+#include "tests/lockclient/two_clients.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace std::chrono_literals;
 using namespace picklock;
 using lock::Notice;
 using replies::integer;
+using test::TwoClients;
 
 namespace {
 
@@ -23,33 +21,6 @@ struct Table {
   LocalLoop loop;
   std::unique_ptr<Link> alice = loop.connect(redis);
   std::unique_ptr<Link> bob = loop.connect(redis);
-};
-
-/// Two clients of one server or of several.
-struct Cluster {
-  explicit Cluster(std::size_t size) : servers(size) {
-    for (LockClient* client : {&alice.emplace(links()), &bob.emplace(links())})
-      CHECK(client->nodes() == size);
-  }
-  std::vector<Link*> links() {
-    std::vector<Link*> made;
-    for (Emulator& server : servers) {
-      owned.push_back(loop.connect(server));
-      made.push_back(owned.back().get());
-    }
-    return made;
-  }
-  /// On how many servers the lock is held.
-  std::size_t votes() const {
-    std::size_t count = 0;
-    for (const Emulator& server : servers) count += server.inspect().exists("lock") ? 1 : 0;
-    return count;
-  }
-
-  std::deque<Emulator> servers;
-  LocalLoop loop;
-  std::vector<std::unique_ptr<Link>> owned;
-  std::optional<LockClient> alice, bob;
 };
 
 /// Two clients whose requests are carried out one by one.
@@ -89,7 +60,7 @@ TEST_CASE("every well-known protocol excludes, waits and releases") {
   for (const WellKnownProtocol& known : well_known_protocols()) {
     INFO(known.name);
     const std::size_t size = known.make().by_majority ? 3 : 1;
-    Cluster cluster{size};
+    TwoClients cluster{size};
     const LockOptions options{.ttl = 2s};
     ScriptLock first{*cluster.alice, "lock", known.make(), options};
     ScriptLock second{*cluster.bob, "lock", known.make(), options};
@@ -330,85 +301,6 @@ TEST_CASE("a release that does not compile is the server's error, with its one r
   const Reply reply = table.redis.connect().call("EVAL", script, 1, "lock", "token");
   REQUIRE(reply.is_error());
   CHECK(reply.text().find("'then' expected near '\xe5'") != std::string::npos);
-}
-
-TEST_CASE("a lock by a majority lives on three servers, not on fewer") {
-  for (const std::size_t size : {1, 2}) {
-    Cluster cluster{size};
-    ScriptLock lock{*cluster.alice, "lock", well_known_protocol("redlock")};
-    CHECK(lock.acquire().get().error().code == LockError::Code::invalid_argument);
-  }
-  Cluster cluster{3};
-  ScriptLock plain{*cluster.alice, "lock", well_known_protocol("set-nx-px")};
-  CHECK(plain.acquire().get().error().code == LockError::Code::invalid_argument);
-  ScriptLock confirmed{*cluster.alice, "lock", well_known_protocol("redlock"), {.replicas = 1}};
-  CHECK(confirmed.acquire().get().error().code == LockError::Code::invalid_argument);
-  CHECK(cluster.votes() == 0);
-}
-
-TEST_CASE("a redlock has one value for all nodes, or one for each; it needs the right one") {
-  for (const auto& [name, distinct] :
-       {std::pair{"redlock", std::size_t{1}}, {"redlock-value-per-node", std::size_t{5}}}) {
-    INFO(name);
-    Cluster cluster{5};
-    ScriptLock lock{*cluster.alice, "lock", well_known_protocol(name), {.ttl = 2s}};
-    auto held = lock.acquire().get();
-    REQUIRE(held);
-    std::set<std::string> values;
-    for (const Emulator& server : cluster.servers)
-      values.emplace(server.inspect().string("lock").value());
-    CHECK(values.size() == distinct);
-    CHECK(held->release().get() == Released::released);
-    CHECK(cluster.votes() == 0);
-  }
-  // The published misreading: every node is sent the same value, which is none of theirs.
-  Cluster cluster{5};
-  ScriptProtocol confused = well_known_protocol("redlock-value-per-node");
-  confused.release = well_known_protocol("redlock").release;
-  ScriptLock lock{*cluster.alice, "lock", confused, {.ttl = 2s}};
-  auto held = lock.acquire().get();
-  REQUIRE(held);
-  CHECK(held->release().get() == Released::not_owner);
-  CHECK(cluster.votes() == 5);
-}
-
-TEST_CASE("a redlock holds while two of five nodes are down, and a lost majority is given back") {
-  Cluster cluster{5};
-  const auto take_down = [&](std::size_t server) {
-    cluster.servers[server].connect().call("CONFIG", "SET", "min-replicas-to-write", "1");
-  };
-  ScriptLock lock{*cluster.alice, "lock", well_known_protocol("redlock"), {.ttl = 2s}};
-  take_down(0);
-  take_down(3);
-  auto held = lock.acquire().get();
-  REQUIRE(held);
-  CHECK(cluster.votes() == 3);
-  CHECK(held->release().get() == Released::released);
-  take_down(4);
-  const auto refused = lock.try_acquire().get();
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().code == LockError::Code::quorum_not_reached);
-  cluster.loop.advance(100ms);
-  CHECK(cluster.votes() == 0);
-}
-
-TEST_CASE("a redlock's node that restarts empty, or whose clock jumps, votes twice") {
-  for (const bool restarts : {false, true}) {
-    Cluster cluster{3};
-    ScriptLock first{*cluster.alice, "lock", well_known_protocol("redlock"), {.ttl = 2s}};
-    ScriptLock second{*cluster.bob, "lock", well_known_protocol("redlock"), {.ttl = 2s}};
-    // One node is out of reach for the first client, and another forgets its vote.
-    cluster.servers[2].connect().call("SET", "lock", "another");
-    auto held = first.acquire().get();
-    REQUIRE(held);
-    cluster.servers[2].connect().call("DEL", "lock");
-    CHECK_FALSE(second.try_acquire().get());
-    restarts ? static_cast<void>(cluster.servers[1].connect().call("FLUSHALL"))
-             : cluster.servers[1].advance(2001ms);
-    auto other = second.try_acquire().get();
-    CHECK(other);
-    CHECK(held->is_held());
-  }
 }
 
 TEST_CASE("a replica that is promoted too early gives the lock away; WAIT says so in time") {

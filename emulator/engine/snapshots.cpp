@@ -1,0 +1,113 @@
+// Snapshots: what is kept of an engine, putting it back, and what becomes of sessions then.
+#include <stdexcept>
+
+#include "emulator/engine/control/control.hpp"
+#include "emulator/engine/engine.hpp"
+#include "emulator/engine/replica_feed.hpp"
+
+namespace picklock {
+
+Engine::State Engine::save() const {
+  std::map<std::uint64_t, SessionState> states;
+  for (const auto& [id, session] : sessions_)
+    if (!session->closing && !session->is_replica)
+      states.emplace_hint(states.end(), id, *session);
+  return State{profile,
+               keyspace,
+               random,
+               config,
+               scripts.cache(),
+               scripts.lasting_state(),
+               functions.save(),
+               functions.cjson(),
+               pubsub,
+               std::move(states),
+               last_session_id_,
+               last_block_order_,
+               stats,
+               acl,
+               slow_log,
+               latency,
+               tracking,
+               monitors,
+               pause_,
+               clock.now(),
+               started_at,
+               active_expiry,
+               debug,
+               cluster,
+               replication,
+               persistence,
+               oom_at_start,
+               *from_primary_};
+}
+
+void Engine::restore(const State& state) {
+  if (script) throw std::logic_error("a script is running: end it before restoring a snapshot");
+  if (feed) feed->drop_all();
+  if (profile != state.profile) {
+    scripts.imitate(*state.profile);
+    functions.imitate(*state.profile);
+  }
+  profile = state.profile;
+  keyspace = state.keyspace;
+  keyspace.collect_effects(control->trace.is_on());
+  random = state.random;
+  config = state.config;
+  scripts.restore(state.scripts, state.lua);
+  functions.restore(state.libraries, state.functions_cjson);
+  pubsub = state.pubsub;
+  last_session_id_ = state.last_session_id;
+  last_block_order_ = state.last_block_order;
+  stats = state.stats;
+  acl = state.acl;
+  slow_log = state.slow_log;
+  latency = state.latency;
+  tracking = state.tracking;
+  monitors = state.monitors;
+  pause_ = state.pause;
+  started_at = state.started_at;
+  active_expiry = state.active_expiry;
+  debug = state.debug;
+  // Of a server alone nothing is seen of its two kilobytes.
+  if (cluster.enabled || state.cluster.enabled) cluster = state.cluster;
+  replication = state.replication;
+  persistence = state.persistence;
+  oom_at_start = state.oom_at_start;
+  static_cast<SessionState&>(*from_primary_) = state.from_primary;
+  break_history();
+  review_effects();
+  review_guards();
+  for (auto it = sessions_.begin(); it != sessions_.end();) {
+    const auto kept = state.sessions.find(it->first);
+    if (kept != state.sessions.end()) {
+      static_cast<SessionState&>(*it->second) = kept->second;
+      if (it->second->writer) it->second->writer->set_version(it->second->resp_version);
+      ++it;
+      continue;
+    }
+    it->second->blocked.reset();
+    it->second->closing = true;
+    if (it->second->writer) orphans_.push_back(std::move(it->second));
+    it = sessions_.erase(it);
+  }
+  for (const auto& [id, saved] : state.sessions) {
+    auto& slot = sessions_[id];
+    if (slot) continue;
+    slot = std::make_unique<Session>();
+    static_cast<SessionState&>(*slot) = saved;
+  }
+  count_waiting();
+  limited_ = true;
+}
+
+Session* Engine::attach(std::uint64_t id, ReplyWriter& writer, SessionEvents* events) {
+  const auto found = sessions_.find(id);
+  if (found == sessions_.end() || found->second->writer) return nullptr;
+  found->second->writer = &writer;
+  found->second->events = events;
+  writer.report_errors_to(this);
+  return found->second.get();
+}
+
+}  // namespace picklock
