@@ -53,7 +53,7 @@ bool is_refusal(const lock::Answer& answer) {
 /// Throws when the answer is none that the protocol knows: the lock cannot be used so.
 Task<Result> perform(Worker& worker, const Bench& bench, Ask what, Bid& bid) {
   bid.demand.step = 0;
-  bid.demand.heard.clear();
+  bid.demand.heard = {};
   while (true) {
     const Wording& wording = bench.lock->wording(what, bid);
     const Reply reply = co_await send(worker, bench, wording);
@@ -64,7 +64,8 @@ Task<Result> perform(Worker& worker, const Bench& bench, Ask what, Bid& bid) {
         co_return Result::yes;
       case lock::Answer::Kind::goes_on:
         ++bid.demand.step;
-        bid.demand.heard = std::move(answer.detail);
+        bid.heard = std::move(answer.detail);
+        bid.demand.heard = bid.heard;
         break;
       case lock::Answer::Kind::failed:
         if (!is_refusal(answer)) throw std::runtime_error{answer.error.text};

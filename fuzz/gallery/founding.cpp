@@ -62,7 +62,7 @@ void Founding::prepare() {
     for (int round = 1; round <= settings_.rounds; ++round) {
       Bid bid{.worker = worker, .round = round};
       const std::string name{worker_name(worker)};
-      bid.demand.owner = name + ":" + std::to_string(round);
+      bid.demand.owner = owners_.emplace_back(name + ":" + std::to_string(round));
       bid.demand.ttl_ms = ttl_ms_;
       bids_.push_back(bid);
       for (const Ask what : kAsks) {
@@ -76,10 +76,7 @@ void Founding::prepare() {
       }
     }
   }
-  for (Bid& bid : bids_) {
-    const std::string_view owner = bid.demand.owner;
-    bid.token = counts_ ? worker_name(bid.worker) : owner;
-  }
+  for (Bid& bid : bids_) bid.token = counts_ ? worker_name(bid.worker) : bid.demand.owner;
 }
 
 Bid Founding::bid(std::size_t worker, int round) const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,7 @@ struct Bid {
   int round = 1;
   std::string_view token{};  ///< What stands in the key while it holds the lock.
   lock::Demand demand{};
+  std::string heard{};  ///< What `demand` shows of it.
   std::optional<Instant> until{};  ///< While it holds the lock; nullopt: for ever.
   Wording scratch{};               ///< Of protocols whose requests are never the same.
 };
@@ -82,6 +84,7 @@ class Founding {
   std::optional<Duration> lease_;
   Duration kept_{};
   int tries_ = 4;
+  std::deque<std::string> owners_;  ///< What the bids' demands show.
   std::vector<Bid> bids_;
   /// By worker, round and what is asked: the wordings of the steps. Empty if they change.
   std::vector<std::vector<Wording>> prepared_;
