@@ -167,11 +167,12 @@ void Simulation::offer_step(Step step, std::uint32_t actor, std::uint16_t weight
   const bool on_server = step == Step::request || step == Step::orphan;
   const auto node = static_cast<std::uint8_t>(on_server ? actor / kMostWorkers : 0xff);
   // Written where it lies: to copy what has just been stored in pieces, a processor waits for them.
-  Option& option = options_.emplace_back();
+  Option& option = options_.push();
   option.id = step_id(step, actor);
   option.weight = weight;
   option.operation.node = node;
   option.operation.writes = on_server;
+  option.operation.object = 0;
 }
 
 /// Nothing passes on a connection that is cut off, or to a server that is down.

@@ -27,6 +27,7 @@
 #include "fuzz/world/ids.hpp"
 #include "fuzz/world/oracles.hpp"
 #include "fuzz/world/recorder.hpp"
+#include "fuzz/world/reused.hpp"
 #include "fuzz/world/stable.hpp"
 
 namespace picklock::race {
@@ -450,7 +451,7 @@ class Simulation : private Moment {
   std::uint64_t visible_events_ = 0;
   bool steered_ = false;
   bool covers_scripts_ = false;
-  std::vector<Option> options_;
+  Reused<Option> options_;
   std::vector<Instant> untils_;  ///< Beside options_, for durations.
   std::vector<std::string_view> words_;
   std::vector<Choice> choices_;
