@@ -69,7 +69,8 @@ bool read_int64(std::string_view text, std::int64_t& value) {
   constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const bool negative = !text.empty() && text[0] == '-';
   std::uint64_t size = 0;
-  if (!read_digits(negative ? text.substr(1) : text, negative ? kMax + 1 : kMax, size)) return false;
+  const std::string_view digits = negative ? text.substr(1) : text;
+  if (!read_digits(digits, negative ? kMax + 1 : kMax, size)) return false;
   if (negative && size == 0) return false;
   value = static_cast<std::int64_t>(negative ? 0 - size : size);
   return true;
