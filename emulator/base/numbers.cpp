@@ -19,19 +19,19 @@ constexpr std::string_view kSpaces = " \t\n\v\f\r";
 
 /// The digits of a canonical number, at most `limit`. Twenty digits fit no int64 and can wrap a
 /// uint64 only in the last one, which is why that one is checked apart.
-std::optional<std::uint64_t> parse_digits(std::string_view digits, std::uint64_t limit) {
-  if (digits.empty() || digits.size() > 20) return std::nullopt;
-  if (digits[0] == '0' && digits.size() > 1) return std::nullopt;
+bool read_digits(std::string_view digits, std::uint64_t limit, std::uint64_t& result) {
+  if (digits.empty() || digits.size() > 20) return false;
+  if (digits[0] == '0' && digits.size() > 1) return false;
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < digits.size(); ++i) {
     const auto digit = static_cast<unsigned>(digits[i] - '0');
-    if (digit > 9) return std::nullopt;
-    if (i == 19 && value > (std::numeric_limits<std::uint64_t>::max() - digit) / 10)
-      return std::nullopt;
+    if (digit > 9) return false;
+    if (i == 19 && value > (std::numeric_limits<std::uint64_t>::max() - digit) / 10) return false;
     value = value * 10 + digit;
   }
-  if (value > limit) return std::nullopt;
-  return value;
+  if (value > limit) return false;
+  result = value;
+  return true;
 }
 
 class CLocale {
@@ -65,21 +65,21 @@ std::optional<Float> parse_as_c(std::string_view text,
 
 }  // namespace
 
-std::optional<std::int64_t> parse_int64(std::string_view text) {
+bool read_int64(std::string_view text, std::int64_t& value) {
   constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const bool negative = !text.empty() && text[0] == '-';
-  if (!negative) {
-    const auto value = parse_digits(text, kMax);
-    if (!value) return std::nullopt;
-    return static_cast<std::int64_t>(*value);
-  }
-  const auto value = parse_digits(text.substr(1), kMax + 1);
-  if (!value || *value == 0) return std::nullopt;
-  return static_cast<std::int64_t>(0 - *value);
+  std::uint64_t size = 0;
+  const std::string_view digits = negative ? text.substr(1) : text;
+  if (!read_digits(digits, negative ? kMax + 1 : kMax, size)) return false;
+  if (negative && size == 0) return false;
+  value = static_cast<std::int64_t>(negative ? 0 - size : size);
+  return true;
 }
 
 std::optional<std::uint64_t> parse_uint64(std::string_view text) {
-  return parse_digits(text, std::numeric_limits<std::uint64_t>::max());
+  std::uint64_t value = 0;
+  if (!read_digits(text, std::numeric_limits<std::uint64_t>::max(), value)) return std::nullopt;
+  return value;
 }
 
 std::optional<long double> parse_long_double(std::string_view text) {

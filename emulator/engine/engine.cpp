@@ -132,7 +132,7 @@ void Engine::kill(Session& session) {
 }
 
 void Engine::execute(Session& session, Args words) {
-  session.last_used_at = clock.now();
+  session.last_used_at = now();
   const Command* command = session.last_command = resolve(words, *profile);
   Session* const outer = std::exchange(current_, &session);
   begin_turn();
@@ -273,7 +273,7 @@ void Engine::run(Context& context) {
   if (!monitors.empty() && shows_before(command)) [[unlikely]]
     show_to_monitors(*this, ec);
   errors_seen_ = stats.errors;
-  const Instant began = clock.now();
+  const Instant began = now();
   // Redis, delGenericCommand: DEL takes what has expired for a key that is there.
   const bool thaws = thaws_ && command.has(kWrite) && command.name != "del" && command.name != "unlink";
   if (thaws) [[unlikely]]
@@ -285,7 +285,7 @@ void Engine::run(Context& context) {
   if (thaws) [[unlikely]]
     keyspace.freeze(frozen_);
   if (command.number != 0) {  // PICKLOCK counts nowhere, though the clock may have moved.
-    const Duration took = clock.now() - began;
+    const Duration took = now() - began;
     count(command, took, ec.session.is_blocked());
     // A negative setting of the slow log becomes the largest number here.
     if (took.count() > 0 || !monitors.empty() || tracking.is_needed() ||

@@ -237,6 +237,10 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
 
   const Profile* profile;  ///< Which server is imitated; never null.
   Clock& clock;
+  /// `clock`, if it is a simulated one with nothing before it; else null.
+  SimClock* const sim_clock = dynamic_cast<SimClock*>(&clock);
+  /// What `clock` shows.
+  Instant now() const { return sim_clock ? sim_clock->now() : clock.now(); }
   Keyspace keyspace;
   Random random;
   Config config;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -76,7 +77,8 @@ class Scripts {
     const std::string* body = nullptr;       // In the cache; null: nothing is known.
     lua::Interpreter::Handle handle = 0;     // 0: not known.
     bool is(std::string_view name) const {
-      return body != nullptr && name == std::string_view{sha1.data(), sha1.size()};
+      return body != nullptr && name.size() == sha1.size() &&
+             std::memcmp(name.data(), sha1.data(), sizeof sha1) == 0;
     }
   };
   Ready& ready_of(std::string_view sha1) const {

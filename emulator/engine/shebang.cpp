@@ -50,7 +50,7 @@ Shebang shebang_of(const lua::RegisteredFunction& function) {
 }
 
 std::optional<Shebang> read_shebang(std::string_view script, std::string& error) {
-  if (!script.starts_with("#!")) return Shebang{};
+  if (!has_shebang(script)) return Shebang{};
   const auto refuse = [&error](std::string text) {
     error = std::move(text);
     return std::nullopt;

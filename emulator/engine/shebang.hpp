@@ -23,6 +23,11 @@ struct Shebang {
 /// What a function was registered with.
 Shebang shebang_of(const lua::RegisteredFunction& function);
 
+/// Whether the script has such a line; most have none.
+inline bool has_shebang(std::string_view script) {
+  return script.size() >= 2 && script[0] == '#' && script[1] == '!';
+}
+
 /// Reads the flags of Redis 7.0; nullopt and Redis's error text for a line that does not fit.
 std::optional<Shebang> read_shebang(std::string_view script, std::string& error);
 

@@ -23,6 +23,7 @@ bool clock_flows(Clock& clock) { return dynamic_cast<SimClock*>(&beneath(clock))
 
 std::optional<Instant> next_event_beneath(const Engine& engine) {
   const auto next = engine.next_event();
+  if (engine.sim_clock) return next;
   const auto* const node = dynamic_cast<const NodeClock*>(&engine.clock);
   if (!next || !node) return next;
   if (*next > kLatestShown) return std::nullopt;
@@ -34,7 +35,8 @@ std::optional<Instant> next_event_beneath(const Engine& engine) {
 bool advance_clock(Engine& engine, Duration duration) {
   if (engine.script && engine.script->is_slow())
     throw std::logic_error("a script is running: end it before moving the clock");
-  auto* clock = dynamic_cast<SimClock*>(&beneath(engine.clock));
+  auto* clock = engine.sim_clock;
+  if (!clock) clock = dynamic_cast<SimClock*>(&beneath(engine.clock));
   if (auto* offset = clock ? nullptr : dynamic_cast<OffsetClock*>(&beneath(engine.clock))) {
     offset->advance(duration);
     engine.run_due();

@@ -27,7 +27,7 @@ struct Emulator::Impl {
   ~Impl() { core->engine = nullptr; }
 
   SimClock& sim_clock() {
-    if (auto* clock = dynamic_cast<SimClock*>(&engine->clock)) return *clock;
+    if (engine->sim_clock) return *engine->sim_clock;
     throw std::logic_error(
         "only a simulated clock can be moved: construct the Emulator without a clock of its own");
   }
@@ -91,7 +91,7 @@ void Emulator::set_time(Instant instant) {
 
 Instant Emulator::now() const {
   Instant now;
-  impl_->core->run([&] { now = impl_->engine->clock.now(); });
+  impl_->core->run([&] { now = impl_->engine->now(); });
   return now;
 }
 

@@ -10,7 +10,17 @@ namespace picklock {
 namespace {
 const KeyEntry* look(const Engine& engine, int database, std::string_view key) {
   const Database* keys = engine.keyspace.at(database);
-  return keys ? keys->peek(key, to_unix_ms(engine.clock.now())) : nullptr;
+  return keys ? keys->peek(key, to_unix_ms(engine.now())) : nullptr;
+}
+
+std::optional<std::string_view> string_of(const KeyEntry* entry) {
+  const auto* value = entry ? std::get_if<StringValue>(&entry->value) : nullptr;
+  return value ? std::optional<std::string_view>{*value} : std::nullopt;
+}
+
+std::optional<Instant> deadline_of(const KeyEntry* entry) {
+  if (!entry || entry->deadline_ms == kNoDeadline) return std::nullopt;
+  return from_unix_ms(std::min(entry->deadline_ms, kLastInstantMs));
 }
 }  // namespace
 
@@ -24,9 +34,7 @@ std::string_view Inspector::type(std::string_view key) const {
 }
 
 std::optional<std::string_view> Inspector::string(std::string_view key) const {
-  const KeyEntry* entry = look(*engine_, database_, key);
-  const auto* value = entry ? std::get_if<StringValue>(&entry->value) : nullptr;
-  return value ? std::optional<std::string_view>{*value} : std::nullopt;
+  return string_of(look(*engine_, database_, key));
 }
 
 std::optional<std::string_view> Inspector::field(std::string_view key,
@@ -41,9 +49,12 @@ std::optional<std::string_view> Inspector::field(std::string_view key,
 }
 
 std::optional<Instant> Inspector::deadline(std::string_view key) const {
-  const KeyEntry* entry = look(*engine_, database_, key);
-  if (!entry || entry->deadline_ms == kNoDeadline) return std::nullopt;
-  return from_unix_ms(std::min(entry->deadline_ms, kLastInstantMs));
+  return deadline_of(look(*engine_, database_, key));
+}
+
+Inspector::Key Inspector::key(std::string_view name) const {
+  const KeyEntry* entry = look(*engine_, database_, name);
+  return {.exists = entry != nullptr, .string = string_of(entry), .deadline = deadline_of(entry)};
 }
 
 std::vector<std::string> Inspector::keys() const {

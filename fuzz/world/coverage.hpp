@@ -16,12 +16,13 @@ class Coverage {
  public:
   static constexpr std::size_t kBits = std::size_t{1} << 16;
 
+  /// The number below kBits that stands for `edge`.
+  static std::size_t bit_of(std::uint64_t edge) { return edge * 0x9e3779b97f4a7c15 >> 48; }
   /// Returns whether the edge is new.
-  bool add(std::uint64_t edge) {
-    edge *= 0x9e3779b97f4a7c15;
-    return set(edge >> 48);
-  }
-  /// The same by the edge's number below kBits.
+  bool add(std::uint64_t edge) { return set(bit_of(edge)); }
+  /// set(bit) is to come.
+  void prefetch(std::size_t bit) const { __builtin_prefetch(&words_[bit / 64], 1); }
+  /// add() by the edge's number.
   bool set(std::size_t bit) {
     std::uint64_t& word = words_[bit / 64];
     const std::uint64_t mask = std::uint64_t{1} << bit % 64;

@@ -179,8 +179,8 @@ void Oracles::look(std::size_t index, std::size_t worker, Instant now, const Ins
   LockKey& key = keys_[index];
   const bool was_present = key.present;
   const std::size_t owner = key.writer;
-  const std::optional<std::string_view> text = server.string(key.name);
-  key.present = text || server.exists(key.name);
+  const Inspector::Key found = server.key(key.name);
+  key.present = found.exists;
   if (!key.present) {
     key.writer = kNobody;
     key.deadline.reset();
@@ -189,8 +189,8 @@ void Oracles::look(std::size_t index, std::size_t worker, Instant now, const Ins
       report({Class::violation, Oracle::ownership, index, worker, owner, Deed::freed});
     return;
   }
-  const std::string_view value = text.value_or(std::string_view{});
-  const std::optional<Instant> deadline = server.deadline(key.name);
+  const std::string_view value = found.string.value_or(std::string_view{});
+  const std::optional<Instant>& deadline = found.deadline;
   // A fault may have left the key to nobody: then nobody can be robbed of it.
   const bool foreign = was_present && owner != worker && owner != kNobody;
   if (foreign && value != key.value)
@@ -217,19 +217,20 @@ void Oracles::disturbed(std::size_t node, Instant now, const Inspector& server, 
   excused_ |= excuses;
   for (LockKey& key : keys_) {
     if (!key.declared || key.node != node) continue;
-    const std::string_view value = server.string(key.name).value_or(std::string_view{});
-    key.present = server.exists(key.name);
+    const Inspector::Key found = server.key(key.name);
+    const std::string_view value = found.string.value_or(std::string_view{});
+    key.present = found.exists;
     if (!key.present) key.free_since = now;
     if (!key.present || value != key.value) key.writer = kNobody;
     key.value = value;
-    key.deadline = server.deadline(key.name);
+    key.deadline = found.deadline;
   }
 }
 
 std::uint64_t Oracles::owners() const {
   std::uint64_t hash = 0;
   for (const LockKey& key : keys_) {
-    if (key.declared) hash = hash * 31 + (key.present ? key.writer + 2 : 1);
+    if (key.declared) hash = hash * 31 + (key.writer + 2);  // Nobody's number is -1.
   }
   return hash;
 }

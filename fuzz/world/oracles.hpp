@@ -41,7 +41,7 @@ struct OraclesMoment {
     std::size_t node = 0;
     std::string name;
     bool present = false;
-    std::size_t writer = kNobody;
+    std::size_t writer = kNobody;  ///< Of a key that is not present: nobody.
     std::string value;
     std::optional<Instant> deadline;
     Instant free_since{};  ///< If it is not present.

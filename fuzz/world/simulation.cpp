@@ -1,6 +1,7 @@
 #include "fuzz/world/simulation.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "fuzz/world/ids.hpp"
 
@@ -27,6 +28,7 @@ Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, C
 
 /// To the end of the run. The world stays as it is if other runs may go on from a checkpoint.
 Simulation::Result Simulation::go_on(Class stop_at) {
+  last_edge_.reset();
   while (!stopped_) {
     collect();
     const std::size_t picked = choose(Kind::step);
@@ -38,6 +40,7 @@ Simulation::Result Simulation::go_on(Class stop_at) {
     if (++steps_ == kMostSteps)
       oracles_.report({.verdict = Class::unusable, .oracle = Oracle::endless});
   }
+  settle_coverage();
   const bool cut_short = rules_.time_steps > 0 && time_steps_ == rules_.time_steps;
   if (!stopped_ && !cut_short && oracles_.finding().verdict < stop_at) check_rest();
   if (recorder_ != nullptr && oracles_.finding().verdict != Class::holds)
@@ -80,7 +83,8 @@ std::size_t Simulation::choose(Kind kind) {
 
 bool Simulation::is_runnable(std::size_t worker) const {
   const Process& process = processes_[worker];
-  return (process.state == State::ready || process.news) && facts_[worker].frozen_until <= now_;
+  const bool has_work = static_cast<bool>((process.state == State::ready) | process.news);
+  return static_cast<bool>(has_work & (facts_[worker].frozen_until <= now_));
 }
 
 /// Every enabled event, the tamest first: shrinking and the end of a replay take the first option.
@@ -89,14 +93,17 @@ void Simulation::collect() {
   options_.clear();
   late_starters_ = false;
   if (rules_.prompt && collect_prompt()) return;
+  // A bit for each worker, without branches: whose turn it is, a processor guesses wrong.
+  std::uint32_t runnable = 0;
+  std::uint32_t late = 0;
   for (std::size_t i = 0; i < worker_count_; ++i) {
-    if (!processes_[i].started) {
-      late_starters_ = true;
-    } else if (is_runnable(i)) {
-      offer_step(Step::resume, static_cast<std::uint32_t>(i));
-    }
+    const auto started = static_cast<std::uint32_t>(processes_[i].started);
+    runnable |= (started & static_cast<std::uint32_t>(is_runnable(i))) << i;
+    late |= (started ^ 1U) << i;
   }
-  const bool busy = !options_.empty();
+  offer_resumes(runnable);
+  const bool busy = runnable != 0;
+  late_starters_ = late != 0;
   std::size_t left = in_flight_;
   for (std::size_t i = 0; left > 0; ++i) {
     const SimulatedConnection& link = connections_[i];
@@ -115,9 +122,7 @@ void Simulation::collect() {
     next_time_ = next_instant();
     if (next_time_ != Instant::max()) offer_step(Step::time, 0);
   }
-  for (std::size_t i = 0; late_starters_ && i < worker_count_; ++i) {
-    if (!processes_[i].started) offer_step(Step::resume, static_cast<std::uint32_t>(i));
-  }
+  offer_resumes(late);
   if (!faults_left_ || options_.empty()) return;  // A run does not go on for a fault alone.
   if (busy) collect_worker_faults();
   if (busy || in_flight_ > 0) {
@@ -125,6 +130,12 @@ void Simulation::collect() {
     collect_replica_faults();
   }
   collect_message_faults();
+}
+
+/// One step for each bit of `workers`.
+void Simulation::offer_resumes(std::uint32_t workers) {
+  for (; workers != 0; workers &= workers - 1)
+    offer_step(Step::resume, static_cast<std::uint32_t>(std::countr_zero(workers)));
 }
 
 /// What comes before anything else where nobody is slow: a worker's step, or else a reply, and the
@@ -156,11 +167,12 @@ void Simulation::offer_step(Step step, std::uint32_t actor, std::uint16_t weight
   const bool on_server = step == Step::request || step == Step::orphan;
   const auto node = static_cast<std::uint8_t>(on_server ? actor / kMostWorkers : 0xff);
   // Written where it lies: to copy what has just been stored in pieces, a processor waits for them.
-  Option& option = options_.emplace_back();
+  Option& option = options_.push();
   option.id = step_id(step, actor);
   option.weight = weight;
   option.operation.node = node;
   option.operation.writes = on_server;
+  option.operation.object = 0;
 }
 
 /// Nothing passes on a connection that is cut off, or to a server that is down.

@@ -27,6 +27,7 @@
 #include "fuzz/world/ids.hpp"
 #include "fuzz/world/oracles.hpp"
 #include "fuzz/world/recorder.hpp"
+#include "fuzz/world/reused.hpp"
 #include "fuzz/world/stable.hpp"
 
 namespace picklock::race {
@@ -296,6 +297,7 @@ class Simulation : private Moment {
   std::size_t choose(Kind kind);
   void collect();
   bool collect_prompt();
+  void offer_resumes(std::uint32_t workers);
   void offer_step(Step step, std::uint32_t actor, std::uint16_t weight = kUsualWeight);
   bool is_runnable(std::size_t worker) const;
   bool may_pass(const SimulatedConnection& link) const;
@@ -390,6 +392,7 @@ class Simulation : private Moment {
   void look_ahead(Server& server);
   void record_keys(Server& server);
   void mark_coverage(std::uint32_t event);
+  void settle_coverage();
   void check_gone(std::size_t worker);
   void check_rest();
   void check_endings();
@@ -444,10 +447,11 @@ class Simulation : private Moment {
   Recorder* recorder_ = nullptr;
   Coverage* coverage_ = nullptr;
   std::uint32_t new_edges_ = 0;
+  std::optional<std::size_t> last_edge_;  ///< Of the coverage: not yet set there.
   std::uint64_t visible_events_ = 0;
   bool steered_ = false;
   bool covers_scripts_ = false;
-  std::vector<Option> options_;
+  Reused<Option> options_;
   std::vector<Instant> untils_;  ///< Beside options_, for durations.
   std::vector<std::string_view> words_;
   std::vector<Choice> choices_;

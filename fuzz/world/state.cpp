@@ -237,20 +237,33 @@ std::size_t Simulation::local_option() const {
 /// The event is who does what, or which fault strikes whom; the state is who has what.
 void Simulation::mark_coverage(std::uint32_t event) {
   constexpr std::size_t kBits = 5;  // A worker's.
+  constexpr std::size_t kTogether = 64 / kBits;
   Hash hash;
-  const std::uint32_t insiders = oracles_.insiders();
+  std::uint32_t insiders = oracles_.insiders();
   std::uint64_t workers = 0;
-  for (std::size_t i = 0; i < worker_count_; ++i) {
+  std::size_t room = kTogether;
+  for (std::size_t i = 0; i < worker_count_; ++i, insiders >>= 1U) {
     workers = workers << kBits | static_cast<std::uint64_t>(processes_[i].state) << 2 |
               static_cast<std::uint64_t>(facts_[i].frozen_until > now_) << 1 |
-              static_cast<std::uint64_t>(insiders >> i & 1U);
-    if ((i + 1) % (64 / kBits) == 0) hash.add(std::exchange(workers, 0));
+              static_cast<std::uint64_t>(insiders & 1U);
+    if (--room > 0) continue;
+    hash.add(std::exchange(workers, 0));
+    room = kTogether;
   }
   hash.add(workers);
   hash.add(oracles_.owners());
   const std::uint64_t after = hash.value();
-  new_edges_ += coverage_->add((abstract_ * 31 + event) * 31 + after);
+  settle_coverage();
+  last_edge_ = Coverage::bit_of((abstract_ * 31 + event) * 31 + after);
+  coverage_->prefetch(*last_edge_);
   abstract_ = after;
+}
+
+/// Sets the last edge, a step after it was known: the set does not fit the processor's first cache,
+/// and its word comes meanwhile.
+void Simulation::settle_coverage() {
+  if (last_edge_) new_edges_ += coverage_->set(*last_edge_);
+  last_edge_.reset();
 }
 
 }  // namespace picklock::race

@@ -136,10 +136,14 @@ TEST_CASE("the inspector looks without deleting what has expired") {
   CHECK(look.field("h", "field") == "1");
   CHECK(look.type("h") == "hash");
   CHECK(look.keys() == std::vector<std::string>{"lock", "h"});
+  CHECK(look.key("lock").string == "alice");
+  CHECK(look.key("lock").deadline == kDefaultStart + 10ms);
+  CHECK((look.key("h").exists && !look.key("h").string && !look.key("h").deadline));
   client.call("DEBUG", "SET-ACTIVE-EXPIRE", 0);
   redis.advance(11ms);
   const auto changes = look.changes();
   CHECK_FALSE(look.exists("lock"));
+  CHECK_FALSE(look.key("lock").exists);
   CHECK(look.type("lock") == "none");
   CHECK(look.changes() == changes);
   CHECK(client.call("DBSIZE") == 2);

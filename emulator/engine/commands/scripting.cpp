@@ -40,8 +40,11 @@ std::optional<KeysAndArgv> read_keys(Context& c) {
 /// Runs `body`, which the cache knows. Its first line may forbid it to write, or the command may.
 void run(EngineContext& c, std::string_view sha1, std::string_view body, const KeysAndArgv& words,
          ScriptMode mode) {
-  std::string error;
-  const Shebang shebang = read_shebang(body, error).value_or(Shebang{});
+  Shebang shebang;
+  if (has_shebang(body)) [[unlikely]] {
+    std::string error;
+    shebang = read_shebang(body, error).value_or(Shebang{});
+  }
   const bool read_only = mode == ScriptMode::read_only;
   if (shebang.present || c.engine.is_guarded())
     if (const auto refused = refusal_of_script(c.engine, shebang, read_only))

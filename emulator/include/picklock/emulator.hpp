@@ -106,6 +106,14 @@ class Inspector {
   std::optional<std::string_view> field(std::string_view key, std::string_view field) const;
   /// The last instant at which the key lives; nullopt if it is missing or has no TTL.
   std::optional<Instant> deadline(std::string_view key) const;
+  /// What exists(), string() and deadline() say of a key.
+  struct Key {
+    bool exists = false;
+    std::optional<std::string_view> string;
+    std::optional<Instant> deadline;
+  };
+  /// All three in one look-up, for watchers that ask after every command.
+  Key key(std::string_view name) const;
   /// All living keys in order of creation.
   std::vector<std::string> keys() const;
   /// Counts every change of the whole keyspace, so that a watcher can skip what did not change.
