@@ -10,13 +10,13 @@ constexpr std::size_t kReservedElements = 1024;
 
 }  // namespace
 
-void ReplyAssembler::open_frame(Frame frame) {
+void ReplyAssembler::open_frame(Frame&& frame) {
   frame.elements.reserve(std::min(frame.missing, kReservedElements));
   open_.push_back(std::move(frame));
   close_full_frames();
 }
 
-void ReplyAssembler::add_element(Reply value) {
+void ReplyAssembler::add_element(Reply&& value) {
   Frame& frame = open_.back();
   frame.elements.push_back(std::move(value));
   --frame.missing;

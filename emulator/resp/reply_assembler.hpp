@@ -15,7 +15,7 @@ namespace picklock {
 class ReplyAssembler {
  public:
   /// The next value: the reply itself, or an element of the innermost open aggregate.
-  void add(Reply value) {
+  void add(Reply&& value) {
     if (open_.empty()) {
       result_ = std::move(value);
       complete_ = true;
@@ -47,8 +47,8 @@ class ReplyAssembler {
     std::vector<Reply> elements;
   };
 
-  void open_frame(Frame frame);
-  void add_element(Reply value);
+  void open_frame(Frame&& frame);
+  void add_element(Reply&& value);
   void close_full_frames();
 
   // 1. Every open frame misses at least one element.

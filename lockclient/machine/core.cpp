@@ -40,9 +40,8 @@ SlotId Core::add(HoldMachine&& machine, Instant now) {
 SlotId Core::add(AskMachine machine, std::size_t node, Instant now) {
   const SlotId id = ++last_slot_;
   Slot& slot = slots_.try_emplace(id, std::move(machine), node).first->second;
-  Actions actions;
-  std::get<AskMachine>(slot.machine).start(now, actions);
-  carry_out(id, slot, std::move(actions));
+  std::get<AskMachine>(slot.machine).start(now, no_actions());
+  carry_out(id, slot);
   return id;
 }
 
@@ -67,19 +66,23 @@ void Core::step(SlotId id, const Event& event) {
   if (it == slots_.end()) return;
   HoldMachine* machine = std::get_if<HoldMachine>(&it->second.machine);
   if (machine == nullptr) return;
-  Actions actions = std::exchange(actions_, {});
-  machine->resume(event, actions);
-  carry_out(id, it->second, std::move(actions));
+  machine->resume(event, no_actions());
+  carry_out(id, it->second);
 }
 
-void Core::carry_out(SlotId id, const Slot& slot, Actions actions) {
+/// The list, emptied: a machine may have been left by an exception.
+Actions& Core::no_actions() {
+  actions_.sends.clear();
+  actions_.notices.clear();
+  return actions_;
+}
+
+void Core::carry_out(SlotId id, const Slot& slot) {
   const bool is_ask = std::holds_alternative<AskMachine>(slot.machine);
-  for (Actions::Send& send : actions.sends)
+  for (Actions::Send& send : actions_.sends)
     put(is_ask ? slot.node : send.node, id, send.request, std::move(send.call));
-  for (Notice& notice : actions.notices) news_.push_back({id, std::move(notice)});
-  actions.sends.clear();
-  actions.notices.clear();
-  actions_ = std::move(actions);
+  for (Notice& notice : actions_.notices) news_.push_back({id, std::move(notice)});
+  no_actions();
 }
 
 /// A script travels whole the first time: a request that nobody hears the answer of (of a handle
@@ -178,9 +181,8 @@ void Core::time(Instant now) {
     const auto it = slots_.find(id);
     if (it == slots_.end()) continue;
     if (AskMachine* ask = std::get_if<AskMachine>(&it->second.machine)) {
-      Actions actions;
-      ask->time(now, actions);
-      carry_out(id, it->second, std::move(actions));
+      ask->time(now, no_actions());
+      carry_out(id, it->second);
     } else {
       step(id, {.kind = Event::Kind::time, .now = now});
     }

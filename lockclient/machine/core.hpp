@@ -122,7 +122,8 @@ class Core {
   };
 
   void step(SlotId slot, const Event& event);
-  void carry_out(SlotId id, const Slot& slot, Actions actions);
+  Actions& no_actions();
+  void carry_out(SlotId id, const Slot& slot);
   void put(std::size_t node, SlotId slot, std::uint32_t request, Call call);
   void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef call, bool whole_script);
   void put_words(std::size_t node, std::vector<std::string> words, std::string channel);
@@ -135,7 +136,7 @@ class Core {
   SlotId last_slot_ = 0;
   std::deque<Flight> flights_;
   std::uint64_t last_tag_ = 0;
-  Actions actions_;  ///< Empty: room for what the next machine asks for.
+  Actions actions_;  ///< What a machine asks for, until it is carried out.
   std::vector<Send> sends_;
   std::vector<News> news_;
 };
