@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds the programs once more, in build-tuned/, laid out by what they were seen doing: searches of the gallery's locks,
-# the demo, and redis-benchmark's requests, which sockets.py measures too.
+# the demo, and what sockets.py and lock_client.py measure: redis-benchmark's requests, the lock client over TCP.
 #
 #   tests/bench/tuned.sh JOBS
 #
@@ -21,7 +21,7 @@ search() {
   "$bin/picklock-fuzz" run "$@" >/dev/null || [ $? -eq 1 ]  # Some of the locks are broken.
 }
 
-# Every kind of request that redis-benchmark makes, and a script of our own.
+# Every kind of request that redis-benchmark makes, a script of our own, and locks that are taken and given back.
 serve() {
   local port
   port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
@@ -33,6 +33,7 @@ serve() {
   redis-benchmark -p "$port" -n 5000 -P 16 -q -r 1000 EVAL \
     "if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', 50) then return redis.call('PEXPIRE', KEYS[1], 90) end
      return redis.call('PTTL', KEYS[1])" 1 key:__rand_int__ value >/dev/null
+  "$bin/picklock-lock-bench" "$port" 2 2000 >/dev/null
   kill "$server"
   wait "$server" || true  # Its notes are written at its end.
 }
@@ -41,13 +42,15 @@ if [ ! -f "$seen/complete" ] ||
    [ -n "$(find emulator lua lockclient fuzz \( -name '*.cpp' -o -name '*.hpp' \) -newer "$seen/complete" -print -quit)" ]; then
   echo "== Building $build, to see what runs"
   rm -rf "$seen"
-  build_programs record picklock-fuzz picklock-server picklock-demo
+  build_programs record picklock-fuzz picklock-server picklock-lock-bench picklock-demo
   echo "== Looking at what runs"
   for lock in set-nx-px set-nx-px-script reentrant-renew redlock failover-wait watchdog; do
     search "$lock" --schedules 10000
     search "$lock" --workers 3 --rounds 2 --schedules 2000 --faults none
   done
+  for lock in client-lock client-redlock client-semaphore; do search "$lock" --schedules 1000; done
   search set-nx-px --strategy exhaustive --faults none
+  search redlock-once --strategy exhaustive --faults none --schedules 100000  # Its world is copied.
   "$bin/picklock-demo" >/dev/null
   serve
   touch "$seen/complete"
