@@ -204,25 +204,6 @@ Answer HoldMachine::read(std::size_t node, const Reply& reply, Instant now) cons
   return protocol_->read_release(reply, demand);
 }
 
-/// Each node has a value of its own, so a server that is named twice refuses one for the other; and
-/// an attempt to which all nodes have said yes shows that none is. Answers to the last attempt show
-/// it also when they come after it was decided.
-void HoldMachine::look_at_node(const Event& event, Actions& actions) {
-  const auto sent = std::find_if(attempted_.begin(), attempted_.end(),
-                                 [&](const Sent& one) { return one.request == event.request; });
-  if (!terms_.check_nodes || event.reply == nullptr || sent == attempted_.end()) return;
-  std::string value;
-  Demand demand = demand_for(sent->node, value);
-  demand.step = sent->step;
-  const Answer answer = protocol_->read_acquire(*event.reply, demand);
-  if (answer.kind == Answer::Kind::yes) said_yes_[sent->node] = true;
-  const bool all = std::find(said_yes_.begin(), said_yes_.end(), false) == said_yes_.end();
-  if (!all && !is_met_by(answer)) return;
-  terms_.check_nodes = false;
-  actions.notices.push_back({.kind = Notice::Kind::nodes_heard});
-  if (!all) actions.notices.back().error = same_server();
-}
-
 /// Answers to requests of an earlier round say nothing any more: every round asks all that it needs
 /// to know.
 void HoldMachine::answer(const Event& event, Actions& actions) {

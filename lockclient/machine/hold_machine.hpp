@@ -183,7 +183,6 @@ class HoldMachine {
   Call call_for(std::size_t node) const;
   Answer read(std::size_t node, const Reply& reply, Instant now) const;
   void answer(const Event& event, Actions& actions);
-  void look_at_node(const Event& event, Actions& actions);
   void take_answer(std::size_t node, Answer answer, Instant sent, Instant now);
   static void note_failure(Vote& vote, NodeError::Kind kind, std::string_view why);
   void no_answer(std::size_t node, NodeError::Kind kind, Instant now, std::string_view why = {});
@@ -210,6 +209,7 @@ class HoldMachine {
   bool leaves_something() const;
   static bool may_be_held(const Vote& vote);
   std::optional<LockError> hopeless() const;
+  void look_at_node(const Event& event, Actions& actions);
   static LockError same_server();
   bool is_met_by(const Answer& answer) const;
   bool meets_itself() const;
