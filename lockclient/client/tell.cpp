@@ -10,7 +10,7 @@ using std::chrono::milliseconds;
 void ClientState::tell(const Core::News& news) {
   if (news.notice.kind == Notice::Kind::retried) ++counters.retried;
   if (news.notice.kind == Notice::Kind::nodes_heard) {
-    nodes_checked = news.notice.error.message.empty();
+    nodes_checked = !news.notice.error;
     hears_nodes_out |= !nodes_checked;
     return;
   }
@@ -29,7 +29,7 @@ void ClientState::tell(const Core::News& news) {
     case Notice::Kind::acquired:
       return tell_acquired(hold);
     case Notice::Kind::not_acquired:
-      return tell_not_acquired(hold, news.notice.error);
+      return tell_not_acquired(hold, *news.notice.error);
     case Notice::Kind::extended:
       report(LockEvent::Kind::extended, *hold);
       if (news.notice.by_caller && hold->extending)
@@ -37,7 +37,7 @@ void ClientState::tell(const Core::News& news) {
       return;
     case Notice::Kind::not_extended:
       if (hold->extending)
-        finish<Outcome<Done>>(std::exchange(hold->extending, nullptr), news.notice.error);
+        finish<Outcome<Done>>(std::exchange(hold->extending, nullptr), *news.notice.error);
       return;
     case Notice::Kind::lost:
       return tell_lost(hold, news.notice.loss);

@@ -51,7 +51,8 @@ void HoldMachine::extend(Duration ttl, Instant now, Actions& actions) {
   if (phase_ != Phase::held) {
     return actions.notices.push_back(
         {.kind = Notice::Kind::not_extended,
-         .error = {.code = LockError::Code::lost, .message = "the hold is over: acquire it anew"}});
+         .error = LockError{.code = LockError::Code::lost,
+                            .message = "the hold is over: acquire it anew"}});
   }
   if (round_.active) {
     next_extension_ = ttl;
@@ -111,8 +112,9 @@ void HoldMachine::lose(Loss loss, Actions& actions) {
     next_extension_.reset();
     actions.notices.push_back(
         {.kind = Notice::Kind::not_extended,
-         .error = {.code = LockError::Code::lost,
-                   .message = "the hold was lost while it was being extended: acquire it anew"}});
+         .error = LockError{
+             .code = LockError::Code::lost,
+             .message = "the hold was lost while it was being extended: acquire it anew"}});
   }
   actions.notices.push_back({.kind = Notice::Kind::lost, .loss = loss});
 }
@@ -125,8 +127,8 @@ void HoldMachine::release(Instant now, Actions& actions) {
     next_extension_.reset();
     actions.notices.push_back(
         {.kind = Notice::Kind::not_extended,
-         .error = {.code = LockError::Code::cancelled,
-                   .message = "the hold was released while it was being extended"}});
+         .error = LockError{.code = LockError::Code::cancelled,
+                            .message = "the hold was released while it was being extended"}});
   }
   phase_ = Phase::releasing;
   released_at_ = now;

@@ -64,16 +64,16 @@ struct Event {
 struct Notice {
   enum class Kind : std::uint8_t {
     acquired,
-    not_acquired,  ///< See `error`.
+    not_acquired,  ///< With an `error`.
     extended,
-    not_extended,  ///< See `error`; the hold may well go on.
+    not_extended,  ///< With an `error`; the hold may well go on.
     released,      ///< See `released`.
     lost,          ///< See `loss`.
     retried,       ///< A request goes out once more.
     nodes_heard,   ///< Every node is a server of its own; with an `error` two are the same.
   };
   Kind kind = Kind::acquired;
-  LockError error{};
+  std::optional<LockError> error{};
   Released released = Released::released;
   Loss loss = Loss::expired;
   bool by_caller = false;  ///< Of extended: asked for, not by the watchdog.
