@@ -47,15 +47,7 @@ std::optional<std::vector<std::string>> merge_selectors(Args words, std::string_
 }  // namespace
 
 Acl::Acl(const Profile& profile) {
-  auto users = std::make_shared<Users>();
-  users->emplace(kDefault, all_powerful(profile));
-  users_ = std::move(users);
-}
-
-// Only ever made as Users that are not const, so the cast is sound.
-Acl::Users& Acl::own_users() {
-  if (users_.use_count() > 1) users_ = std::make_shared<Users>(*users_);
-  return const_cast<Users&>(*users_);
+  users_.edit().emplace(kDefault, all_powerful(profile));
 }
 
 const User* Acl::find(std::string_view name) const {
@@ -64,36 +56,37 @@ const User* Acl::find(std::string_view name) const {
 }
 
 void Acl::put(std::string_view name, User user) {
-  own_users().insert_or_assign(std::string{name}, std::move(user));
+  users_.edit().insert_or_assign(std::string{name}, std::move(user));
 }
 
 bool Acl::erase(std::string_view name) {
   const auto found = users_->find(name);
   if (found == users_->end()) return false;
-  Users& users = own_users();
+  Users& users = users_.edit();
   users.erase(users.find(name));
   return true;
 }
 
 void Acl::set_default_password(std::string_view password) {
-  User& user = own_users().find(kDefault)->second;
+  User& user = users_.edit().find(kDefault)->second;
   (void)user.apply("resetpass", false);
   (void)user.apply(password.empty() ? "nopass" : ">" + std::string{password}, false);
 }
 
 void Acl::add_to_log(AclLogEntry entry, std::size_t max_entries) {
-  const auto end = log_.begin() + static_cast<std::ptrdiff_t>(std::min(kLookedAt, log_.size()));
-  const auto same = std::find_if(log_.begin(), end, [&](const AclLogEntry& other) {
+  std::deque<AclLogEntry>& log = log_.edit();
+  const auto end = log.begin() + static_cast<std::ptrdiff_t>(std::min(kLookedAt, log.size()));
+  const auto same = std::find_if(log.begin(), end, [&](const AclLogEntry& other) {
     return is_same(other, entry);
   });
   if (same != end) {
     entry.count = same->count + 1;
-    log_.erase(same);
-    log_.push_front(std::move(entry));
+    log.erase(same);
+    log.push_front(std::move(entry));
     return;
   }
-  log_.push_front(std::move(entry));
-  if (log_.size() > max_entries) log_.resize(max_entries, AclLogEntry{});
+  log.push_front(std::move(entry));
+  if (log.size() > max_entries) log.resize(max_entries, AclLogEntry{});
 }
 
 ChangedUser change_user(const User& old_user, Args words, bool all_channels) {

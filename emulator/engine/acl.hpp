@@ -8,7 +8,6 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 
 #include <picklock/clock.hpp>
 
+#include "emulator/base/copy_on_write.hpp"
 #include "emulator/engine/acl_user.hpp"
 
 namespace picklock {
@@ -53,17 +53,14 @@ class Acl {
   /// requirepass: the one password of the default user; none, if empty.
   void set_default_password(std::string_view password);
 
-  const std::deque<AclLogEntry>& log() const { return log_; }
+  const std::deque<AclLogEntry>& log() const { return *log_; }
   /// Puts `entry` before all others, or counts it with an equal one among the last ten.
   void add_to_log(AclLogEntry entry, std::size_t max_entries);
-  void clear_log() { log_.clear(); }
+  void clear_log() { log_.reset(); }
 
  private:
-  Users& own_users();
-
-  // Shared with snapshots until they change, which is rare: restoring one is cheap then.
-  std::shared_ptr<const Users> users_;
-  std::deque<AclLogEntry> log_;  // The newest first.
+  CopyOnWrite<Users> users_;
+  CopyOnWrite<std::deque<AclLogEntry>> log_;  // The newest first.
 };
 
 /// `old_user` with `rules` applied, or the error that ACL SETUSER answers. All of them or none.

@@ -84,7 +84,7 @@ void replace_users(Engine& engine, const AclFile& file) {
   for (const std::string& name : gone) engine.acl.erase(name);
   for (const auto& [name, user] : file.users) engine.acl.put(name, user);
   for (const auto& [id, session] : engine.sessions())
-    if (const User* user = engine.acl.find(session->user))
+    if (const User* user = engine.acl.find(session->identity->user))
       session->unrestricted = user->permits_all();
 }
 

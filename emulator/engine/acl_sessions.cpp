@@ -9,7 +9,7 @@ namespace picklock {
 namespace {
 
 void become(SessionState& session, std::string_view name, const User& user) {
-  session.user = name;
+  if (session.identity->user != name) session.identity.edit().user = name;
   session.unrestricted = user.permits_all();
 }
 
@@ -84,12 +84,12 @@ bool log_in(EngineContext& c, std::string_view name, std::string_view password) 
 
 AclVerdict check_and_log(Engine& engine, Session& session, const Command& command, Args words,
                          std::string_view context) {
-  const User* user = engine.acl.find(session.user);
+  const User* user = engine.acl.find(session.identity->user);
   const AclVerdict verdict = user ? user->check(command, words) : AclVerdict{};
   if (verdict.denied == Denied::no) return verdict;
   const std::string_view object =
       verdict.denied == Denied::command ? command.name : words[verdict.word];
-  log_refusal(engine, session, verdict.denied, context, session.user, object);
+  log_refusal(engine, session, verdict.denied, context, session.identity->user, object);
   return verdict;
 }
 
@@ -111,16 +111,16 @@ void change_user_of_sessions(EngineContext& c, std::string_view name, User user)
   c.engine.acl.put(name, std::move(user));
   const User& now = *c.engine.acl.find(name);
   for (const auto& [id, session] : c.engine.sessions())
-    if (session->user == name) session->unrestricted = now.permits_all();
+    if (session->identity->user == name) session->unrestricted = now.permits_all();
   if (keeps) return;
   cut_off_those(c, [&](const Session& session) {
-    return session.user == name && !may_receive(now, session.subscriptions);
+    return session.identity->user == name && !may_receive(now, session.subscriptions);
   });
 }
 
 void end_sessions_of(EngineContext& c, std::string_view name) {
-  cut_off_those(c, [name](const Session& session) { return session.user == name; });
-  if (c.session.user != name) return;
+  cut_off_those(c, [name](const Session& session) { return session.identity->user == name; });
+  if (c.session.identity->user != name) return;
   become(c.session, Acl::kDefault, c.engine.acl.default_user());
   c.session.authenticated = false;
 }

@@ -34,7 +34,7 @@ std::string_view foreign_option(Args words) {
 bool refuse_sort(EngineContext& c) {
   if (c.session.unrestricted) return false;
   const std::string_view option = foreign_option(c.args);
-  const User* user = c.engine.acl.find(c.session.user);
+  const User* user = c.engine.acl.find(c.session.identity->user);
   if (option.empty() || !user || user->permits_reading_any_key(*c.command, c.args)) return false;
   c.reply.error(errors::sort_option_denied(option));
   return true;

@@ -27,7 +27,7 @@ std::string flags_of(const Session& session, const Keyspace& keyspace) {
   if (session.tracking && session.tracking->broken) flags += 'R';
   if (session.tracking && session.tracking->broadcast) flags += 'B';
   if (is_touched(keyspace, session)) flags += 'd';
-  if (session.address.starts_with('/')) flags += 'U';
+  if (session.identity->address.starts_with('/')) flags += 'U';
   if (session.reads_replicas) flags += 'r';
   if (session.no_evict) flags += 'e';
   if (session.no_touch) flags += 'T';
@@ -41,8 +41,8 @@ std::string client_line(const Session& session, const Keyspace& keyspace, Instan
     return to_text(std::chrono::floor<std::chrono::seconds>(now - then).count());
   };
   std::string line = "id=" + to_text(static_cast<std::int64_t>(session.id));
-  line += " addr=" + session.address + " laddr=" + session.local_address;
-  line += " fd=" + to_text(static_cast<std::int64_t>(session.id) + 7) + " name=" + session.name;
+  line += " addr=" + session.identity->address + " laddr=" + session.identity->local_address;
+  line += " fd=" + to_text(static_cast<std::int64_t>(session.id) + 7) + " name=" + session.identity->name;
   line += " age=" + seconds_since(session.connected_at) +
           " idle=" + seconds_since(session.last_used_at);
   line += " flags=" + flags_of(session, keyspace);
@@ -58,10 +58,10 @@ std::string client_line(const Session& session, const Keyspace& keyspace, Instan
   line += " qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0";
   line += " omem=0 tot-mem=0 events=r cmd=";
   line += session.last_command ? session.last_command->name : "NULL";
-  line += " user=" + session.user + " redir=" + to_text(redirection(session)) +
+  line += " user=" + session.identity->user + " redir=" + to_text(redirection(session)) +
           " resp=" + to_text(session.resp_version);
   if (profile.has(kNewer))
-    line += " lib-name=" + session.library_name + " lib-ver=" + session.library_version;
+    line += " lib-name=" + session.identity->library_name + " lib-ver=" + session.identity->library_version;
   return line;
 }
 

@@ -29,8 +29,8 @@ struct Filters {
                            : session.subscriptions.any() ? ClientType::pubsub
                                                          : ClientType::normal;
     return (!id || *id == session.id) && (!type || *type == own) &&
-           (!address || *address == session.address) && (!user || *user == session.user) &&
-           (!local_address || *local_address == session.local_address);
+           (!address || *address == session.identity->address) && (!user || *user == session.identity->user) &&
+           (!local_address || *local_address == session.identity->local_address);
   }
 };
 

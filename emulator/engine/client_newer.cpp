@@ -21,7 +21,8 @@ void client_setinfo(Context& c) {
   if (!is_name && !iequals(c.args[2], "lib-ver"))
     return c.reply.error(errors::unrecognized_option(c.args[2]));
   if (!is_client_name(c.args[3])) return c.reply.error(errors::bad_client_info(c.args[2]));
-  (is_name ? session.library_name : session.library_version) = c.args[3];
+  Identity& identity = session.identity.edit();
+  (is_name ? identity.library_name : identity.library_version) = c.args[3];
   c.reply.ok();
 }
 

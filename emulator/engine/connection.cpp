@@ -15,15 +15,16 @@ constexpr std::size_t kMuchOutput = 1024 * 1024;
 }  // namespace
 
 void Connection::resume_as(const SessionState& before) {
-  session_.name = before.name;
+  Identity& identity = session_.identity.edit();
+  identity.name = before.identity->name;
+  identity.user = before.identity->user;
+  identity.library_name = before.identity->library_name;
+  identity.library_version = before.identity->library_version;
   session_.steers = before.steers;
   session_.database = before.database;
   session_.resp_version = before.resp_version;
   session_.authenticated = before.authenticated;
-  session_.user = before.user;
   session_.unrestricted = before.unrestricted;
-  session_.library_name = before.library_name;
-  session_.library_version = before.library_version;
   writer_.set_version(before.resp_version);
 }
 

@@ -90,8 +90,9 @@ Session& Engine::open(ReplyWriter& writer, SessionEvents* events, std::string_vi
                       std::string_view local_address) {
   auto session = std::make_unique<Session>();
   session->id = ++last_session_id_;
-  session->address = address;
-  session->local_address = local_address;
+  Identity& identity = session->identity.edit();
+  identity.address = address;
+  identity.local_address = local_address;
   become_default_user(*this, *session);
   session->connected_at = session->last_used_at = clock.now();
   session->writer = &writer;

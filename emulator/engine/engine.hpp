@@ -323,6 +323,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void serve_waiters(int database, const std::string& key);
   bool serve(Session& session, std::string_view key, std::int64_t now_ms);
   void count_waiting();
+  void bring_back(const std::map<std::uint64_t, SessionState>& kept);
 
   std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
   std::vector<std::unique_ptr<Session>>

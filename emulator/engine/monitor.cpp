@@ -19,7 +19,7 @@ std::string six_digits(std::int64_t number) {
 
 std::string origin(const EngineContext& context) {
   if (!context.may_block) return "lua";
-  const std::string& address = context.session.address;
+  const std::string& address = context.session.identity->address;
   // A Unix socket's path, without the port 0 that CLIENT LIST shows.
   if (address.starts_with('/')) return "unix:" + address.substr(0, address.rfind(':'));
   return address;

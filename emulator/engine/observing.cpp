@@ -27,8 +27,8 @@ void log_if_slow(Engine& engine, const EngineContext& context, Duration took) {
   // Redis 7.0.15 logs what a script calls for a client without an address or a name.
   const bool scripted = !context.may_block;
   engine.slow_log.add(presentable_words(context), engine.clock.now(), took,
-                      scripted ? "?:0" : std::string_view{context.session.address},
-                      scripted ? std::string_view{} : context.session.name,
+                      scripted ? "?:0" : std::string_view{context.session.identity->address},
+                      scripted ? std::string_view{} : context.session.identity->name,
                       watching.slow_log_size);
 }
 

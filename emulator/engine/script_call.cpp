@@ -87,7 +87,7 @@ void ScriptCall::log(lua::LogLevel level, std::string_view text) {
 
 bool ScriptCall::acl_allows(Args words) {
   const Command* command = resolve(words, *caller_.profile);
-  const User* user = caller_.engine.acl.find(caller_.session.user);
+  const User* user = caller_.engine.acl.find(caller_.session.identity->user);
   return !command || !user || user->check(*command, words).denied == Denied::no;
 }
 

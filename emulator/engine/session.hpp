@@ -8,6 +8,7 @@
 
 #include <picklock/clock.hpp>
 
+#include "emulator/base/copy_on_write.hpp"
 #include "emulator/commands/command.hpp"
 #include "emulator/engine/output_limits.hpp"
 #include "emulator/engine/pubsub.hpp"
@@ -50,20 +51,25 @@ struct Blocked {
   enum class Hold : std::uint8_t { command, delay, silence, barrier } hold = Hold::command;
 };
 
-/// The part of a session that a snapshot keeps.
-struct SessionState {
-  std::uint64_t id = 0;
+/// Who a client is: known once it has connected and logged in.
+struct Identity {
   std::string name;
   std::string address;        ///< The client's, as CLIENT LIST shows it.
   std::string local_address;  ///< The server's.
+  std::string user = "default";
+  std::string library_name;  ///< CLIENT SETINFO.
+  std::string library_version;
+};
+
+/// The part of a session that a snapshot keeps.
+struct SessionState {
+  std::uint64_t id = 0;
+  CopyOnWrite<Identity> identity;
   int database = 0;
   int resp_version = 2;
   bool authenticated = true;
-  std::string user = "default";
   bool unrestricted = true;     ///< Its user may do everything: nothing need be looked up.
   bool no_touch = false;        ///< CLIENT NO-TOUCH.
-  std::string library_name;     ///< CLIENT SETINFO.
-  std::string library_version;
   std::optional<Blocked> blocked;
   Instant connected_at;
   Instant last_used_at;

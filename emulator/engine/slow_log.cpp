@@ -31,9 +31,10 @@ std::vector<std::string> shortened(Args words) {
 
 void SlowLog::add(Args words, Instant now, Duration took, std::string_view address,
                   std::string_view name, std::int64_t max_size) {
-  entries_.push_front({next_id_++, to_unix_ms(now) / 1000, took.count(), shortened(words),
+  std::deque<Entry>& entries = entries_.edit();
+  entries.push_front({next_id_++, to_unix_ms(now) / 1000, took.count(), shortened(words),
                        std::string{address}, std::string{name}});
-  while (static_cast<std::int64_t>(entries_.size()) > max_size) entries_.pop_back();
+  while (static_cast<std::int64_t>(entries.size()) > max_size) entries.pop_back();
 }
 
 }  // namespace picklock

@@ -11,6 +11,7 @@
 
 #include <picklock/clock.hpp>
 
+#include "emulator/base/copy_on_write.hpp"
 #include "emulator/resp/reply_writer.hpp"
 
 namespace picklock {
@@ -29,11 +30,11 @@ class SlowLog {
   /// Keeps a request, and drops the oldest ones beyond `max_size`.
   void add(Args words, Instant now, Duration took, std::string_view address, std::string_view name,
            std::int64_t max_size);
-  void clear() { entries_.clear(); }
-  const std::deque<Entry>& entries() const { return entries_; }
+  void clear() { entries_.reset(); }
+  const std::deque<Entry>& entries() const { return *entries_; }
 
  private:
-  std::deque<Entry> entries_;
+  CopyOnWrite<std::deque<Entry>> entries_;
   std::uint64_t next_id_ = 0;
 };
 

@@ -78,9 +78,10 @@ void Engine::restore(const State& state) {
   break_history();
   review_effects();
   review_guards();
+  auto kept = state.sessions.begin();  // Both are in the order of their ids.
   for (auto it = sessions_.begin(); it != sessions_.end();) {
-    const auto kept = state.sessions.find(it->first);
-    if (kept != state.sessions.end()) {
+    while (kept != state.sessions.end() && kept->first < it->first) ++kept;
+    if (kept != state.sessions.end() && kept->first == it->first) {
       static_cast<SessionState&>(*it->second) = kept->second;
       if (it->second->writer) it->second->writer->set_version(it->second->resp_version);
       ++it;
@@ -91,14 +92,19 @@ void Engine::restore(const State& state) {
     if (it->second->writer) orphans_.push_back(std::move(it->second));
     it = sessions_.erase(it);
   }
-  for (const auto& [id, saved] : state.sessions) {
+  if (sessions_.size() < state.sessions.size()) bring_back(state.sessions);
+  count_waiting();
+  limited_ = true;
+}
+
+/// Makes those of the sessions that are not there any more, for attach().
+void Engine::bring_back(const std::map<std::uint64_t, SessionState>& kept) {
+  for (const auto& [id, saved] : kept) {
     auto& slot = sessions_[id];
     if (slot) continue;
     slot = std::make_unique<Session>();
     static_cast<SessionState&>(*slot) = saved;
   }
-  count_waiting();
-  limited_ = true;
 }
 
 Session* Engine::attach(std::uint64_t id, ReplyWriter& writer, SessionEvents* events) {

@@ -150,8 +150,8 @@ void Emulator::name_script(std::string_view text, std::string_view name) {
 Snapshot Emulator::snapshot() const {
   std::shared_ptr<const Snapshot::State> state;
   impl_->core->run([&] {
-    state = std::make_shared<const Snapshot::State>(
-        Snapshot::State{impl_->options, impl_->engine->save()});
+    // Made where it stays: make_shared would move it there, which takes a while.
+    state.reset(new Snapshot::State{impl_->options, impl_->engine->save()});
   });
   return Snapshot{std::move(state)};
 }

@@ -16,6 +16,19 @@ class Segmented {
  public:
   static_assert((kBlock & (kBlock - 1)) == 0);
 
+  Segmented() = default;
+  Segmented(const Segmented&) = default;
+  Segmented(Segmented&&) noexcept = default;
+  /// Most are short, and many empty.
+  Segmented& operator=(const Segmented& other) {
+    if (size_ + other.size_ > 0) first_ = other.first_;
+    if (more_.size() + other.more_.size() > 0) more_ = other.more_;
+    size_ = other.size_;
+    return *this;
+  }
+  Segmented& operator=(Segmented&&) noexcept = default;
+  ~Segmented() = default;
+
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
 

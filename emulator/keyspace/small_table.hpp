@@ -25,6 +25,20 @@ class SmallTable {
   // Invariants:
   // 1. `sequence` grows strictly along entries_, holes included.
   // 2. heads_ has a power-of-two size; each live entry is in the chain of its bucket exactly once.
+  // 3. Without a live entry there are no holes either: then only the number of buckets is left.
+
+  SmallTable() = default;
+  SmallTable(const SmallTable&) = default;
+  SmallTable(SmallTable&&) noexcept = default;
+  SmallTable& operator=(const SmallTable& other) {
+    if (live_ + other.live_ == 0 && heads_.size() == other.heads_.size()) return *this;
+    entries_ = other.entries_;
+    heads_ = other.heads_;
+    live_ = other.live_;
+    return *this;
+  }
+  SmallTable& operator=(SmallTable&&) noexcept = default;
+  ~SmallTable() = default;
 
   std::size_t size() const { return live_; }
 

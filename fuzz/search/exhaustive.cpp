@@ -44,7 +44,9 @@ std::size_t ExhaustiveChooser::pick(Kind kind, std::span<const Option> options) 
     first = 0;
   }
   add_options(kind, options, first);
-  if (kind == Kind::step && !path_.back().local) keep_state();
+  // A worker's step may turn out not to be local; the arrival of a reply is seen by no oracle.
+  const bool surely_local = path_.back().local && step_of(options[first].id) == Step::reply;
+  if (kind == Kind::step && !surely_local) keep_state();
   return first;
 }
 
@@ -65,7 +67,7 @@ bool ExhaustiveChooser::goes_on(const Option& only) {
   return step_of(only.id) != Step::request || seen_.insert(simulation_->state());
 }
 
-/// If the last level is a fork, and the world lets itself be copied.
+/// If something else may be tried at the last level, and the world lets itself be copied.
 void ExhaustiveChooser::keep_state() {
   if (options_.size() - path_.back().first < 2 || !forks_ || !simulation_->can_fork()) return;
   if (kept_count_ == kept_.size()) kept_.push_back(std::make_unique<Fork>());

@@ -18,6 +18,7 @@ struct Setting {
   int rounds = 1;
   bool checks_owner = true;
   bool keeps_waits = false;
+  mutable std::uint64_t resumed = 0;  ///< How often a value went on, over all runs.
   Node* redis = nullptr;
   Exclusive* section = nullptr;
   std::optional<LockKey> key{};
@@ -64,6 +65,7 @@ struct Machine {
   KeptWait wait{};
 
   Next operator()(Worker& worker) {
+    ++setting->resumed;
     switch (step) {
       case Step::ask:
         return ask(worker);
@@ -173,6 +175,15 @@ TEST_CASE("three values in two rounds: all states, forked and replayed") {
   CHECK(summary(values) == summary(explore(options, scenario(setting, false))));
   CHECK(values.complete);
   CHECK(values.states > 5'000);
+}
+
+TEST_CASE("a search over values goes hardly any way twice") {
+  Setting setting{.workers = 3, .rounds = 2};
+  ExploreOptions options = exhaustive();
+  options.time_steps = 4;
+  const Verdict verdict = explore(options, scenario(setting, true));
+  // From one state to the next a value goes on once at the most, but for what audits repeat.
+  CHECK(setting.resumed < 2 * verdict.states);
 }
 
 TEST_CASE("a search over values finds the bug that it finds over coroutines") {

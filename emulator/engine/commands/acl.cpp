@@ -18,7 +18,7 @@ namespace {
 
 Acl& acl(Context& c) { return engine_context(c).engine.acl; }
 
-void acl_whoami(Context& c) { c.reply.bulk(engine_context(c).session.user); }
+void acl_whoami(Context& c) { c.reply.bulk(engine_context(c).session.identity->user); }
 
 void acl_users(Context& c) {
   c.reply.array(acl(c).users().size());

@@ -22,7 +22,7 @@ void client_id(Context& c) {
 }
 
 void client_getname(Context& c) {
-  const std::string& name = engine_context(c).session.name;
+  const std::string& name = engine_context(c).session.identity->name;
   if (name.empty())
     c.reply.null();
   else
@@ -31,7 +31,7 @@ void client_getname(Context& c) {
 
 void client_setname(Context& c) {
   if (!is_client_name(c.args[2])) return c.reply.error(errors::kClientName);
-  engine_context(c).session.name = c.args[2];
+  engine_context(c).session.identity.edit().name = c.args[2];
   c.reply.ok();
 }
 

@@ -51,7 +51,7 @@ void reset_connection(Context& c) {
   ec.engine.set_monitoring(ec.session, false);
   ec.session.replies_off = ec.session.skips_next = false;
   ec.session.database = 0;
-  ec.session.name.clear();
+  ec.session.identity.edit().name.clear();
   ec.session.no_touch = ec.session.reads_replicas = false;
   ec.session.resp_version = 2;
   become_default_user(ec.engine, ec.session);
@@ -83,7 +83,7 @@ bool carry_out_hello_options(EngineContext& c) {
       i += 2;
     } else if (iequals(c.args[i], "setname") && more >= 1) {
       if (!is_client_name(c.args[++i])) return c.reply.error(errors::kClientName), false;
-      c.session.name = c.args[i];
+      c.session.identity.edit().name = c.args[i];
     } else {
       return c.reply.error("ERR Syntax error in HELLO option '" + errors::printed(c.args[i]) + "'"),
              false;

@@ -84,7 +84,7 @@ void Engine::process_steered(Session& session, const Command* command, Args word
   std::optional<RequestFault>
       fault;  // A copy: the command may be one of a script that clears faults.
   if (command && !past)
-    if (const RequestFault* found = control->faults.strike(*command, words, session.name))
+    if (const RequestFault* found = control->faults.strike(*command, words, session.identity->name))
       fault = *found;
   const auto carry_out = [&] {
     fault ? process_struck(session, command, words, *fault) : process(session, command, words);
@@ -94,7 +94,7 @@ void Engine::process_steered(Session& session, const Command* command, Args word
   Trace::Entry entry = trace.make_entry();
   entry->at = clock.now();
   entry->client = session.id;
-  entry->name = session.name.empty() ? session.address : session.name;
+  entry->name = session.identity->name.empty() ? session.identity->address : session.identity->name;
   entry->database = session.database;
   entry->fault.clear();
   if (fault) entry->fault = to_words(*fault);
