@@ -5,6 +5,7 @@
 // Copies may be used on several threads, one copy may not.
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 namespace picklock {
@@ -28,6 +29,8 @@ class CopyOnWrite {
   /// The value, to be changed: this copy's own from now on.
   T& edit() {
     if (!value_ || value_.use_count() > 1) value_ = std::make_shared<T>(**this);
+    // What a copy on another thread has read, it read before it let go.
+    std::atomic_thread_fence(std::memory_order_acquire);
     return *value_;
   }
   /// Back to the beginning.
