@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <stdexcept>
+#include <sys/resource.h>
 
 #include "fuzz/gallery/gallery.hpp"
 #include "lua/scripts.hpp"
@@ -116,28 +117,53 @@ bool measure_leases(const char* what, bool sends, double mark, const char* other
   return line(what, simulated / seconds, mark, false, others);
 }
 
-/// Every schedule of clients whose stays last as long as the search chooses, `steps` steps of time.
-bool measure_copies(const CopiedTurns& turns, std::uint32_t steps, double mark_s) {
+/// Any two of what can happen to messages.
+race::Faults two_of_messages() {
+  race::Faults faults = race::Faults::none();
+  faults.lost_requests = faults.lost_replies = faults.duplicates = faults.resets = 2;
+  faults.most = 2;
+  return faults;
+}
+
+struct Copies {
+  CopiedTurns turns;
+  std::uint32_t steps = 0;  ///< Of time.
+  double mark_s = 0;
+  const char* others = "";
+  race::Faults faults = race::Faults::none();
+  int repeats = 3;
+};
+
+/// Every schedule of clients whose stays last as long as the search chooses.
+bool measure_copies(const Copies& what) {
+  const CopiedTurns& turns = what.turns;
   race::ExploreOptions options;
   options.scenario = "copied-turns";
   options.strategy = race::Strategy::exhaustive;
-  options.faults = race::Faults::none();
+  options.faults = what.faults;
   options.max_delay = std::chrono::milliseconds{0};
-  options.time_steps = steps;
+  options.time_steps = what.steps;
   options.symmetric = options.timeless = true;
   options.schedules = 100'000'000;
   const race::Scenario scenario = make_copied_turns(turns);
   race::Verdict verdict;
-  const double seconds = best_of(3, [&] { verdict = race::explore(options, scenario); });
+  const double seconds = best_of(what.repeats, [&] { verdict = race::explore(options, scenario); });
   if (!verdict || !verdict.complete) throw std::runtime_error{verdict.to_string()};
-  std::printf("\nexhaustive, %d x %d x %u, %s: all %llu states\n", turns.clients, turns.rounds,
-              steps, turns.values ? "forked" : "replayed",
-              static_cast<unsigned long long>(verdict.states));
-  bool met = line("  seconds", seconds, mark_s, true, "Spin below 0.01 s, 0.2 s, 13.8 s");
-  if (turns.values)
+  std::printf("\nexhaustive, %d x %d x %u, %s: all %llu states; %s\n", turns.clients, turns.rounds,
+              what.steps, turns.values ? "forked" : "replayed",
+              static_cast<unsigned long long>(verdict.states), verdict.bound.c_str());
+  bool met = line("  seconds", seconds, what.mark_s, true, what.others);
+  if (turns.values && what.faults.most == 0)
     met &= line("  states a second", static_cast<double>(verdict.states) / seconds, 300e3, false,
                 "Spin 0.85-1.9 M, TLC about 1 M");
   return met;
+}
+
+/// So far, by the whole program.
+double resident_mb() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return static_cast<double>(used.ru_maxrss) / 1024;
 }
 
 /// The lock client's Redlock in all states: one fault of any kind, clocks included.
@@ -208,9 +234,18 @@ bool measure_states() {
                             "FoundationDB 10-36, VOPR says 1,000");
   met &= measure_leases("  the same, when only timers fire", false, 500e3, "");
   std::printf("\nNo Redis, no Lua and no network in the schedules of Shuttle.\n");
-  met &= measure_copies({.clients = 3, .rounds = 2, .values = false}, 4, 2);
-  met &= measure_copies({.clients = 3, .rounds = 2}, 4, 0.1);
-  met &= measure_copies({.clients = 4, .rounds = 3}, 6, 1);
+  const CopiedTurns three{.clients = 3, .rounds = 2};
+  const CopiedTurns replayed{.clients = 3, .rounds = 2, .values = false};
+  met &= measure_copies({replayed, 4, 2, "Spin below 0.01 s"});
+  met &= measure_copies({three, 4, 0.1, "Spin below 0.01 s"});
+  met &= measure_copies({three, 4, 20, "Spin 3.4 s", two_of_messages(), 1});
+  met &= measure_copies({{.clients = 4, .rounds = 3}, 6, 1, "Spin 0.2 s"});
+  met &= measure_copies({.turns = {.clients = 5, .rounds = 4},
+                         .steps = 8,
+                         .mark_s = 15,
+                         .others = "Spin 13.8 s",
+                         .repeats = 1});
+  met &= line("  resident memory, MB", resident_mb(), 512, true, "Spin 1,100");
   met &= measure_histories();
   return met;
 }
