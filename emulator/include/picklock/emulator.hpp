@@ -108,9 +108,9 @@ class Inspector {
   std::optional<Instant> deadline(std::string_view key) const;
   /// What exists(), string() and deadline() say of a key.
   struct Key {
-    bool exists = false;
-    std::optional<std::string_view> string;
-    std::optional<Instant> deadline;
+    bool exists = false;                     ///< exists()
+    std::optional<std::string_view> string;  ///< string()
+    std::optional<Instant> deadline;         ///< deadline()
   };
   /// All three in one look-up, for watchers that ask after every command.
   Key key(std::string_view name) const;
