@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,7 +67,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
     std::shared_ptr<const Libraries> libraries;
     lua::CjsonSettings functions_cjson;
     PubSub pubsub;
-    std::map<std::uint64_t, SessionState> sessions;
+    std::vector<std::pair<std::uint64_t, SessionState>> sessions;  ///< In the order of their ids.
     std::uint64_t last_session_id;
     std::uint64_t last_block_order;
     Stats stats;
@@ -80,11 +81,16 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
     Instant started_at;
     bool active_expiry;
     DebugSettings debug;
-    ClusterView cluster;
+    std::optional<ClusterView> cluster;  ///< None of a server alone: it would not be seen.
     Replication replication;
     Persistence persistence;
     bool oom_at_start;
     SessionState from_primary;
+
+    /// Null if it was not there.
+    const SessionState* find_session(std::uint64_t id) const;
+    /// The session's state, `session` if it was not there.
+    SessionState& add_session(std::uint64_t id, SessionState session);
   };
 
   /// Borrows `clock`, which must outlive the engine. Throws std::invalid_argument for options out
@@ -323,7 +329,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void serve_waiters(int database, const std::string& key);
   bool serve(Session& session, std::string_view key, std::int64_t now_ms);
   void count_waiting();
-  void bring_back(const std::map<std::uint64_t, SessionState>& kept);
+  void bring_back(std::span<const std::pair<std::uint64_t, SessionState>> kept);
 
   std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
   std::vector<std::unique_ptr<Session>>

@@ -1,4 +1,5 @@
 // Snapshots: what is kept of an engine, putting it back, and what becomes of sessions then.
+#include <algorithm>
 #include <stdexcept>
 
 #include "emulator/engine/control/control.hpp"
@@ -7,11 +8,24 @@
 
 namespace picklock {
 
+const SessionState* Engine::State::find_session(std::uint64_t id) const {
+  const auto found =
+      std::ranges::lower_bound(sessions, id, {}, [](auto& one) { return one.first; });
+  return found != sessions.end() && found->first == id ? &found->second : nullptr;
+}
+
+SessionState& Engine::State::add_session(std::uint64_t id, SessionState session) {
+  const auto place =
+      std::ranges::lower_bound(sessions, id, {}, [](auto& one) { return one.first; });
+  if (place != sessions.end() && place->first == id) return place->second;
+  return sessions.insert(place, {id, std::move(session)})->second;
+}
+
 Engine::State Engine::save() const {
-  std::map<std::uint64_t, SessionState> states;
+  std::vector<std::pair<std::uint64_t, SessionState>> states;
+  states.reserve(sessions_.size());
   for (const auto& [id, session] : sessions_)
-    if (!session->closing && !session->is_replica)
-      states.emplace_hint(states.end(), id, *session);
+    if (!session->closing && !session->is_replica) states.emplace_back(id, *session);
   return State{profile,
                keyspace,
                random,
@@ -35,7 +49,7 @@ Engine::State Engine::save() const {
                started_at,
                active_expiry,
                debug,
-               cluster,
+               cluster.enabled ? std::optional{cluster} : std::nullopt,
                replication,
                persistence,
                oom_at_start,
@@ -69,8 +83,7 @@ void Engine::restore(const State& state) {
   started_at = state.started_at;
   active_expiry = state.active_expiry;
   debug = state.debug;
-  // Of a server alone nothing is seen of its two kilobytes.
-  if (cluster.enabled || state.cluster.enabled) cluster = state.cluster;
+  if (cluster.enabled || state.cluster) cluster = state.cluster.value_or(ClusterView{});
   replication = state.replication;
   persistence = state.persistence;
   oom_at_start = state.oom_at_start;
@@ -98,7 +111,7 @@ void Engine::restore(const State& state) {
 }
 
 /// Makes those of the sessions that are not there any more, for attach().
-void Engine::bring_back(const std::map<std::uint64_t, SessionState>& kept) {
+void Engine::bring_back(std::span<const std::pair<std::uint64_t, SessionState>> kept) {
   for (const auto& [id, saved] : kept) {
     auto& slot = sessions_[id];
     if (slot) continue;

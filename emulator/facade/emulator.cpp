@@ -13,16 +13,19 @@
 namespace picklock {
 
 struct Snapshot::State {
-  Options options;
+  std::shared_ptr<const Options> options;  ///< The emulator's, which never change.
   Engine::State engine;
 };
 
 struct Emulator::Impl {
-  explicit Impl(Options the_options) : options(std::move(the_options)), own_clock(options.start) {
-    core->engine = &engine.emplace(options, own_clock);
+  explicit Impl(Options the_options)
+      : options(std::make_shared<const Options>(std::move(the_options))),
+        own_clock(options->start) {
+    core->engine = &engine.emplace(*options, own_clock);
   }
-  Impl(Options the_options, Clock& clock) : options(std::move(the_options)) {
-    core->engine = &engine.emplace(options, clock);
+  Impl(Options the_options, Clock& clock)
+      : options(std::make_shared<const Options>(std::move(the_options))) {
+    core->engine = &engine.emplace(*options, clock);
   }
   ~Impl() { core->engine = nullptr; }
 
@@ -32,7 +35,7 @@ struct Emulator::Impl {
         "only a simulated clock can be moved: construct the Emulator without a clock of its own");
   }
 
-  Options options;
+  std::shared_ptr<const Options> options;
   SimClock own_clock;
   std::optional<Engine> engine;
   std::shared_ptr<detail::Core> core = std::make_shared<detail::Core>();
@@ -42,7 +45,7 @@ Emulator::Emulator() : Emulator(Options{}) {}
 Emulator::Emulator(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 Emulator::Emulator(Options options, Clock& clock)
     : impl_(std::make_unique<Impl>(std::move(options), clock)) {}
-Emulator::Emulator(const Snapshot& snapshot) : Emulator(snapshot.state().options) {
+Emulator::Emulator(const Snapshot& snapshot) : Emulator(*snapshot.state().options) {
   restore(snapshot);
 }
 Emulator::~Emulator() = default;

@@ -10,6 +10,7 @@ Simulation::Result ExhaustiveChooser::run(const Scenario& scenario, Chooser* ins
                                           Class stop_at) {
   Chooser& chooser = instead != nullptr ? *instead : *this;
   depth_ = 0;
+  foreseen_.reset();
   Simulation::Result result;
   if (kept_count_ == 0) {
     result = simulation_->run(scenario, chooser, stop_at);
@@ -50,8 +51,21 @@ std::size_t ExhaustiveChooser::pick(Kind kind, std::span<const Option> options) 
   return first;
 }
 
+/// Where the state will be looked for is fetched from memory while its options are gathered.
+void ExhaustiveChooser::foresee() {
+  if (depth_ < path_.size()) return;
+  foreseen_ = simulation_->state();
+  seen_.prefetch(*foreseen_);
+}
+
+std::uint64_t ExhaustiveChooser::state() {
+  const std::uint64_t state = foreseen_ ? *foreseen_ : simulation_->state();
+  foreseen_.reset();
+  return state;
+}
+
 bool ExhaustiveChooser::is_new_state() {
-  const std::uint64_t state = simulation_->state();
+  const std::uint64_t state = this->state();
   if (seen_.insert(state)) {
     digests_.met(state, seen_.size(), simulation_->choices());
     return true;
@@ -64,7 +78,7 @@ bool ExhaustiveChooser::is_new_state() {
 bool ExhaustiveChooser::goes_on(const Option& only) {
   if (depth_ < path_.size()) return true;
   settle();
-  return step_of(only.id) != Step::request || seen_.insert(simulation_->state());
+  return step_of(only.id) != Step::request || seen_.insert(state());
 }
 
 /// If something else may be tried at the last level, and the world lets itself be copied.

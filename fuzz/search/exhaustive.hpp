@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,7 @@ class ExhaustiveChooser final : public Chooser {
   Simulation::Result run(const Scenario& scenario, Chooser* instead = nullptr,
                          Class stop_at = Class::violation);
   std::size_t pick(Kind kind, std::span<const Option> options) override;
+  void foresee() override;
   bool goes_on(const Option& only) override;
   /// Call after each run: goes to the next untried choice. False when there is none.
   bool next();
@@ -59,6 +61,7 @@ class ExhaustiveChooser final : public Chooser {
     Simulation::Checkpoint state;
   };
 
+  std::uint64_t state();
   void settle();
   bool is_new_state();
   void keep_state();
@@ -75,6 +78,7 @@ class ExhaustiveChooser final : public Chooser {
   std::vector<std::unique_ptr<Fork>> kept_;  ///< Along the path; then those to be used again.
   std::size_t kept_count_ = 0;
   bool unsettled_ = false;  ///< Whether the last level is local is still to be seen.
+  std::optional<std::uint64_t> foreseen_;  ///< The state at the choice to come.
   StateSet seen_;
   DigestAudit digests_;
 };

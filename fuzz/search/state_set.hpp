@@ -1,6 +1,8 @@
-// A set of state hashes: open addressing, eight bytes an element. Not thread-safe.
+// A set of state hashes: open addressing, eight bytes an element, looked for in whole cache lines:
+// of a large set hardly anything is in the processor's caches. Not thread-safe.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -13,7 +15,7 @@ class StateSet {
   /// Returns whether it is new.
   bool insert(std::uint64_t hash) {
     if (hash == 0) hash = 1;  // 0 marks a free slot.
-    if ((size_ + 1) * 2 > slots_.size()) grow();
+    if ((size_ + 1) * 4 > lines_.size() * kSlots * 3) grow();
     std::uint64_t& slot = find(hash);
     if (slot == hash) return false;
     slot = hash;
@@ -21,22 +23,38 @@ class StateSet {
     return true;
   }
   std::size_t size() const { return size_; }
+  /// insert(hash) is to come.
+  void prefetch(std::uint64_t hash) const {
+    if (!lines_.empty()) __builtin_prefetch(&lines_[hash & (lines_.size() - 1)], 1);
+  }
 
  private:
+  static constexpr std::size_t kSlots = 8;
+  struct alignas(64) Line {
+    std::array<std::uint64_t, kSlots> slots{};
+  };
+
+  /// Its slot, or the one that it may take.
   std::uint64_t& find(std::uint64_t hash) {
-    std::size_t at = hash & (slots_.size() - 1);
-    while (slots_[at] != 0 && slots_[at] != hash) at = (at + 1) & (slots_.size() - 1);
-    return slots_[at];
+    const std::size_t first = hash >> 61;  // Around the line from there.
+    for (std::size_t at = hash;; ++at) {
+      Line& line = lines_[at & (lines_.size() - 1)];
+      for (std::size_t i = first; i < first + kSlots; ++i) {
+        std::uint64_t& slot = line.slots[i % kSlots];
+        if (slot == 0 || slot == hash) return slot;
+      }
+    }
   }
   void grow() {
-    std::vector<std::uint64_t> old = std::exchange(
-        slots_, std::vector<std::uint64_t>(slots_.empty() ? 1024 : slots_.size() * 2, 0));
-    for (const std::uint64_t hash : old) {
-      if (hash != 0) find(hash) = hash;
+    const std::vector<Line> old =
+        std::exchange(lines_, std::vector<Line>(lines_.empty() ? 128 : lines_.size() * 2));
+    for (const Line& line : old) {
+      for (const std::uint64_t hash : line.slots)
+        if (hash != 0) find(hash) = hash;
     }
   }
 
-  std::vector<std::uint64_t> slots_;
+  std::vector<Line> lines_;
   std::size_t size_ = 0;
 };
 

@@ -36,6 +36,7 @@ void Simulation::keep(Checkpoint& checkpoint) {
     if (!server.used) continue;
     if (!server.present) server.present = server.redis.snapshot();
     kept.state = server.present;
+    kept.known = server.known;
   }
   checkpoint.followers_.resize(followers_.size());
   for (std::size_t i = 0; i < followers_.size(); ++i)
@@ -70,6 +71,7 @@ Simulation::Result Simulation::run_from(const Checkpoint& checkpoint, const Scen
     server.redis.restore(*kept.state);
     server.touched = true;
     server.present = kept.state;
+    server.known = kept.known;
   }
   for (std::size_t i = 0; i < followers_.size(); ++i) {
     followers_[i].link->restore(checkpoint.followers_[i].link);

@@ -19,6 +19,7 @@ class Simulation::Checkpoint {
   struct KeptServer {
     ServerMoment moment;
     std::optional<Snapshot> state;
+    KnownDigest known;
   };
   struct KeptFollower {
     ReplicaLink::State link;

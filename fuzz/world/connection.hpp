@@ -75,7 +75,7 @@ struct Traffic {
   Pipe<Answer> answers;
   Pipe<Request> orphans;  ///< Still on their way from a connection that is broken.
   std::vector<std::pair<Link::Ticket, Reply>> arrived;
-  std::vector<Reply> messages;  ///< Few: a deque would take longer to copy when empty.
+  Pipe<Reply> messages;
   Instant stalled_until{};  ///< Nothing passes before.
   Link::Ticket last_ticket = 0;
   Link::Ticket lost_up_to = 0;

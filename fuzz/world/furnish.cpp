@@ -92,6 +92,7 @@ void Simulation::clear() {
 void Simulation::reset(Server& server) {
   server.redis.restore(*server.pristine);
   server.present = server.pristine;
+  server.known.valid = false;
   server.deadline.reset();
   server.blocked = 0;
   server.touched = false;

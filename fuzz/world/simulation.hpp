@@ -186,6 +186,12 @@ class Simulation : private Moment {
     std::int64_t saved_second = 0;
     std::uint64_t saved_digest = 0;
   };
+  /// What Server::digest() was at an instant of the server's clock.
+  struct KnownDigest {
+    bool valid = false;
+    Instant at{};
+    std::uint64_t value = 0;
+  };
   /// A server that follows another one.
   struct Follower {
     Follower(std::size_t its_primary, std::size_t its_server)
@@ -206,7 +212,10 @@ class Simulation : private Moment {
     void touch() {
       touched = true;
       present.reset();
+      known.valid = false;
     }
+    /// Of everything that it holds; see Inspector::digest().
+    std::uint64_t digest(bool timeless) const;
     Simulation& simulation;
     std::size_t index;
     std::string label;
@@ -215,6 +224,7 @@ class Simulation : private Moment {
     Engine& engine;  ///< Of `redis`.
     std::optional<Snapshot> pristine;
     std::optional<Snapshot> present;  ///< Its state now, if that has been taken.
+    mutable KnownDigest known;        ///< Of its state now, if it was asked for.
     bool used = false;                ///< In this run.
     bool touched = false;             ///< Since it was last pristine.
     std::size_t blocked = 0;          ///< Connections whose request is held back.
@@ -288,9 +298,10 @@ class Simulation : private Moment {
 
   Instant read_clock();
   std::uint64_t shared() const;
+  std::uint64_t budgets_left() const;
   std::uint64_t waiting_until(const SimulatedConnection& link) const;
   std::optional<std::uint64_t> part_of(const Server& server) const;
-  std::optional<std::uint64_t> digest_of(const Process& process) const;
+  bool has_digest(const Process& process, std::uint64_t& digest) const;
 
   // What can happen (simulation.cpp).
   std::uint32_t started_workers() const;

@@ -38,7 +38,7 @@ std::uint64_t contents(const SimulatedConnection& link) {
     hash.add(digest(reply));
     hash.add(link.age(ticket));
   }
-  for (const Reply& message : link.messages) hash.add(digest(message));
+  link.messages.for_each([&](const Reply& message) { hash.add(digest(message)); });
   hash.add(link.last_ticket - link.lost_up_to);
   return hash.value();
 }
@@ -56,16 +56,20 @@ std::uint64_t Simulation::waiting_until(const SimulatedConnection& link) const {
   return static_cast<std::uint64_t>((*deadline - origin).count()) * 4 + 3;
 }
 
-/// nullopt: its history stands for it.
-std::optional<std::uint64_t> Simulation::digest_of(const Process& process) const {
-  if (process.value == nullptr) return std::nullopt;
-  return process.value->digest(process.clock.monotonic(now_));
+/// False: its history stands for it. No std::optional, which g++ 12 would pass on through memory.
+bool Simulation::has_digest(const Process& process, std::uint64_t& digest) const {
+  if (process.value == nullptr) return false;
+  const std::optional<std::uint64_t> own = process.value->digest(process.clock.monotonic(now_));
+  digest = own ? *own : 0;
+  return own.has_value();
 }
 
 std::vector<std::uint64_t> Simulation::worker_digests() const {
   std::vector<std::uint64_t> digests;
-  for (std::size_t i = 0; i < worker_count_; ++i)
-    digests.push_back(digest_of(processes_[i]).value_or(processes_[i].history));
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    std::uint64_t digest = 0;
+    digests.push_back(has_digest(processes_[i], digest) ? digest : processes_[i].history);
+  }
   return digests;
 }
 
@@ -81,69 +85,96 @@ std::uint64_t Simulation::shared() const {
   return hash.value();
 }
 
+/// Worked out once for all states between two of its commands: most steps are others'.
+std::uint64_t Simulation::Server::digest(bool timeless) const {
+  const Instant at = engine.now();
+  if (!known.valid || known.at != at) known = {true, at, redis.inspect().digest(timeless)};
+  return known.value;
+}
+
+/// Of every kind; a budget is at most 1,000.
+std::uint64_t Simulation::budgets_left() const {
+  constexpr unsigned kBits = 10;
+  Hash hash;
+  for (std::size_t i = 0; i < left_.size();) {
+    std::uint64_t packed = 0;
+    for (unsigned at = 0; at + kBits <= 64 && i < left_.size(); at += kBits)
+      packed |= static_cast<std::uint64_t>(left_[i++]) << at;
+    hash.add(packed);
+  }
+  return hash.value();
+}
+
 std::uint64_t Simulation::state(Times times) const {
   Hash hash;
   const Instant origin = rules_.timeless ? now_ : Instant{};
   hash.add(now_, origin);
   if (rules_.time_steps > 0) hash.add(time_steps_);
-  for (const int left : left_) hash.add(static_cast<std::uint64_t>(left));
+  hash.add(budgets_left());
   const bool nobody_asks = oracles_.properties().at_rest().empty();
   std::uint32_t sending = 0;  // A bit for each worker with something on its way to a server.
   for (const SimulatedConnection& link : connections_)
     sending |= static_cast<std::uint32_t>(!link.requests.empty() || !link.orphans.empty())
                << link.worker();
+  std::uint32_t digested = 0;  // A bit for each worker with a digest of its own.
   for (std::size_t i = 0; i < worker_count_; ++i) {
     const Process& process = processes_[i];
-    const std::optional<std::uint64_t> digest = digest_of(process);
+    std::uint64_t digest = 0;
+    Hash part;  // Of its own: a processor works on several at once.
+    const bool has_own = has_digest(process, digest);
+    digested |= static_cast<std::uint32_t>(has_own) << i;
     if (facts_[i].gone && (sending >> i & 1) == 0 && times == Times::read && nobody_asks) continue;
     // Whoever is gone does nothing any more, and has said that nobody will ask what it was told.
-    if (facts_[i].gone && (sending >> i & 1) == 0 && (digest || process.digested)) {
-      hash.add(digest.value_or(times == Times::told ? process.history : process.heard));
+    if (facts_[i].gone && (sending >> i & 1) == 0 && (has_own || process.digested)) {
+      hash.add(has_own ? digest : times == Times::told ? process.history : process.heard);
       continue;
     }
-    if (digest || times == Times::told) {
-      hash.add(digest.value_or(process.history));
-      if (!digest) hash.add(process.told_at, origin);
+    if (has_own || times == Times::told) {
+      part.add(has_own ? digest : process.history);
+      if (!has_own) part.add(process.told_at, origin);
     } else {
-      hash.add(process.heard);
-      if (process.read_at) hash.add(*process.read_at, origin);
+      part.add(process.heard);
+      if (process.read_at) part.add(*process.read_at, origin);
     }
-    if (process.wakes) hash.add(process.wake, origin);
-    if (process.alarm) hash.add(*process.alarm, origin);
-    hash.add(static_cast<std::uint64_t>(process.state) << 2 |
+    if (process.wakes) part.add(process.wake, origin);
+    if (process.alarm) part.add(*process.alarm, origin);
+    part.add(static_cast<std::uint64_t>(process.state) << 2 |
              static_cast<std::uint64_t>(process.started) << 1 |
              static_cast<std::uint64_t>(process.news));
-    if (process.state == State::sleeping) hash.add(process.wake, origin);
-    hash.add(std::max(facts_[i].frozen_until, now_), origin);
-    if (!facts_[i].ran_since_pause) hash.add(facts_[i].frozen_from, origin);
-    if (facts_[i].last_deadline) hash.add(*facts_[i].last_deadline, origin);
-    hash.add(static_cast<std::uint64_t>(process.clock.skew().count()));
-    hash.add(static_cast<std::uint64_t>(process.clock.ppm()));
-    if (const auto frozen = process.clock.frozen()) hash.add(*frozen, Instant{});
+    if (process.state == State::sleeping) part.add(process.wake, origin);
+    part.add(std::max(facts_[i].frozen_until, now_), origin);
+    if (!facts_[i].ran_since_pause) part.add(facts_[i].frozen_from, origin);
+    if (facts_[i].last_deadline) part.add(*facts_[i].last_deadline, origin);
+    part.add(static_cast<std::uint64_t>(process.clock.skew().count()));
+    part.add(static_cast<std::uint64_t>(process.clock.ppm()));
+    if (const auto frozen = process.clock.frozen()) part.add(*frozen, Instant{});
+    hash.add(part.value());
   }
   for (const SimulatedConnection& link : connections_) {
     if (!servers_[link.node()].used || link.worker() >= worker_count_) continue;
-    if (link.at != link.node()) hash.add(link.at + 1);
-    if (followers_.size() > 0) hash.add(unconfirmed(link));
-    if (link.held_back) hash.add(waiting_until(link));
-    hash.add(link.requests.size() << 20 | link.answers.size() << 10 | link.orphans.size());
-    hash.add(std::max(link.stalled_until, now_), origin);
-    if (digest_of(processes_[link.worker()])) hash.add(contents(link));
+    Hash part;
+    if (link.at != link.node()) part.add(link.at + 1);
+    if (followers_.size() > 0) part.add(unconfirmed(link));
+    if (link.held_back) part.add(waiting_until(link));
+    part.add(link.requests.size() << 20 | link.answers.size() << 10 | link.orphans.size());
+    part.add(std::max(link.stalled_until, now_), origin);
+    if ((digested >> link.worker() & 1) != 0) part.add(contents(link));
     if (times == Times::read) {
-      link.requests.for_each([&](const Request& request) { hash.add(request.sent, origin); });
+      link.requests.for_each([&](const Request& request) { part.add(request.sent, origin); });
     }
     link.answers.for_each([&](const Answer& answer) {
-      hash.add(answer.digest + link.age(answer.ticket));
-      hash.add(answer.sent, origin);
+      part.add(answer.digest + link.age(answer.ticket));
+      part.add(answer.sent, origin);
     });
     link.orphans.for_each([&](const Request& request) {
-      hash.add(link.age(request.ticket));
-      hash.add(request.sent, origin);
+      part.add(link.age(request.ticket));
+      part.add(request.sent, origin);
     });
+    hash.add(part.value());
   }
   for (const Server& server : servers_) {
     if (!server.used) continue;
-    hash.add(server.redis.inspect().digest(rules_.timeless));
+    hash.add(server.digest(rules_.timeless));
     hash.add(static_cast<std::uint64_t>(server.local_clock.skew().count()));
     hash.add(static_cast<std::uint64_t>(server.local_clock.ppm()));
     hash.add(std::max(server.back_at, now_), origin);

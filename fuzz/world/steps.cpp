@@ -308,7 +308,7 @@ void Simulation::deliver_reply(SimulatedConnection& link) {
   const Link::Ticket ticket = answer.ticket;
   process.tell(now_, answer.digest + link.age(ticket));
   if (ticket == 0) {
-    link.messages.push_back(std::move(answer.reply));
+    link.messages.push() = std::move(answer.reply);
   } else {
     link.arrived.emplace_back(ticket, std::move(answer.reply));
   }

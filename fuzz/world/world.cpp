@@ -227,7 +227,7 @@ Instant SimulatedConnection::now() const {
 std::optional<Reply> SimulatedConnection::message() {
   if (messages.empty()) return std::nullopt;
   std::optional<Reply> message{std::move(messages.front())};
-  messages.erase(messages.begin());
+  messages.pop();
   return message;
 }
 

@@ -1,7 +1,9 @@
 // Exhaustive search finds what there is to find, all of it, and says when it has.
 #include <set>
 
+#include "emulator/base/random.hpp"
 #include "fuzz/gallery/gallery.hpp"
+#include "fuzz/search/state_set.hpp"
 #include "tests/race/support.hpp"
 #include "tests/support/catch.hpp"
 
@@ -195,4 +197,22 @@ TEST_CASE("a digest that leaves out what the worker goes by is found") {
   CHECK(verdict.message.find("some digest leaves out what its worker goes by") !=
         std::string::npos);
   CHECK(verdict.message.find(", first in a)") != std::string::npos);
+}
+
+TEST_CASE("a set of states holds what was put in, and nothing else") {
+  picklock::Random random{1};
+  StateSet states;
+  std::set<std::uint64_t> expected;
+  for (int i = 0; i < 100'000; ++i) {
+    std::uint64_t state = random.next();
+    // Many that fall into few cache lines, and many that come again.
+    if (i % 4 == 1) state &= ~std::uint64_t{0xffff};
+    if (i % 4 == 2) state %= 5'000;
+    if (state == 0) continue;  // Stands for 1.
+    states.prefetch(state);
+    REQUIRE(states.insert(state) == expected.insert(state).second);
+  }
+  CHECK(states.size() == expected.size());
+  for (const std::uint64_t state : expected) REQUIRE_FALSE(states.insert(state));
+  CHECK(states.insert(0) == !expected.contains(1));
 }

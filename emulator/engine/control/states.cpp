@@ -91,14 +91,12 @@ bool set_clock(Engine& engine, Instant instant) {
 void return_to(Engine& engine, const Engine::State& state, Session* caller) {
   Engine::State wanted = state;
   end_connections(engine, [&](const Session& session) {
-    const auto then = state.sessions.find(session.id);
+    const SessionState* then = state.find_session(session.id);
     return &session != caller &&
-           (session.is_blocked() || session.is_replica || then == state.sessions.end() ||
-            then->second.blocked);
+           (session.is_blocked() || session.is_replica || then == nullptr || then->blocked);
   });
   wanted.last_session_id = last_session_id_of(engine, wanted.last_session_id);
-  if (caller && !wanted.sessions.contains(caller->id))
-    wanted.sessions.emplace(caller->id, without_plans(*caller, state.now));
+  if (caller) wanted.add_session(caller->id, without_plans(*caller, state.now));
   jump(engine.clock, state.now);
   restore_in_place(engine, wanted);
   if (caller) engine.withdraw(*caller);
@@ -121,7 +119,7 @@ void start_over(Engine& engine, Session* caller) {
   if (dynamic_cast<NodeClock*>(&engine.clock)) state.now = engine.clock.now();
   for (const auto& [id, session] : engine.sessions()) {
     const SessionState& stays = *session;
-    SessionState& kept = state.sessions.emplace(id, without_plans(stays, state.now)).first->second;
+    SessionState& kept = state.add_session(id, without_plans(stays, state.now));
     kept.subscriptions = stays.subscriptions;
     kept.monitors = stays.monitors;
   }
