@@ -30,7 +30,7 @@ Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, C
 Simulation::Result Simulation::go_on(Class stop_at) {
   last_edge_.reset();
   while (!stopped_) {
-    chooser_->foresee();
+    if (!rules_.prompt) chooser_->foresee();  // There most steps have no alternative.
     collect();
     const std::size_t picked = choose(Kind::step);
     if (picked >= options_.size()) break;

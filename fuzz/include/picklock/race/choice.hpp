@@ -57,7 +57,8 @@ class Chooser {
   /// Returns the position of the option to take, or options.size() to end the run here. Asked only
   /// when there are at least two options: a single one is no choice.
   virtual std::size_t pick(Kind kind, std::span<const Option> options) = 0;
-  /// Told before the options of a step are gathered, for those who have something to prepare.
+  /// Told before the options of a step are gathered, for those who have something to prepare for
+  /// pick(); not where hardly any step has two (ExploreOptions::prompt).
   virtual void foresee() {}
   /// Told of a step that has no alternative. False ends the run before it.
   virtual bool goes_on([[maybe_unused]] const Option& only) { return true; }
