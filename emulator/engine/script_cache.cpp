@@ -12,8 +12,11 @@ bool ScriptCache::is_loaded(std::string_view sha1) const {
   return script && script->turn == 0;
 }
 
-bool ScriptCache::is_newest(std::string_view sha1) const {
+bool ScriptCache::may_skip_use(std::string_view sha1, const Profile& profile) const {
   if (evaluated_.empty()) return true;  // The usual way: clients load their scripts once.
+  const bool is_far =
+      evaluated_.size() < kMaxEvaluated / 2 && evaluated_bytes_ < kMaxEvaluatedBytes / 2;
+  if (profile.self == kRedis70 && is_far) return true;
   const Script* script = scripts_.find(sha1);
   return !script || script->turn == 0 || script->turn == turns_;
 }

@@ -27,9 +27,11 @@ class ScriptCache {
   const std::string* find(std::string_view sha1) const;
   std::size_t size() const { return scripts_.size(); }
 
-  /// Whether load() or use() would change anything.
+  /// Whether load() would change nothing.
   bool is_loaded(std::string_view sha1) const;
-  bool is_newest(std::string_view sha1) const;
+  /// Whether use() may be left out: it would change nothing, or the bound is the far one of Redis
+  /// 7.0, and less than half of it is reached.
+  bool may_skip_use(std::string_view sha1, const Profile& profile) const;
 
   /// SCRIPT LOAD.
   void load(std::string_view sha1, std::string_view body);

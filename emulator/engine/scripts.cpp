@@ -91,7 +91,7 @@ void Scripts::run(std::string_view sha1, Args keys, Args argv, lua::CallHost& ho
     if (handle == 0) return out.error(error);
     if (ready_of(sha1).is(sha1)) ready_of(sha1).handle = handle;
   }
-  if (!cache_->is_newest(sha1)) own_cache().use(sha1);
+  if (!cache_->may_skip_use(sha1, *profile_)) own_cache().use(sha1);
   interpreter_->run(handle, keys, argv, host, out);
 }
 

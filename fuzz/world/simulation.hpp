@@ -99,12 +99,12 @@ class Simulation : private Moment {
   /// clocks, budgets, and of each worker all that it has been told, for a worker is deterministic.
   /// Equal states have equal numbers; for choosers, while they choose.
   std::uint64_t state(Times times = Times::told) const;
-  /// Of the options on offer the place of one that nothing else could be affected by, nor affect:
-  /// the arrival of a reply, or a worker's step, if that turns out to be visible to no oracle.
-  /// options.size() if there is none. Worked out for exhaustive searches.
   /// Whether the same can happen at a server before that of `option`, which could change places
   /// with it.
   bool is_done_elsewhere(std::uint32_t option) const;
+  /// Of the options on offer the place of one that nothing else could be affected by, nor affect:
+  /// the arrival of a reply, or a worker's step, if that turns out to be visible to no oracle.
+  /// options.size() if there is none. Worked out for exhaustive searches.
   std::size_t local_option() const;
   /// A blocking worker has not come back: its thread is left behind, and nothing more can be run.
   void give_up(std::size_t worker);

@@ -183,17 +183,21 @@ void ClientState::note_connection(std::size_t node) {
 }
 
 void ClientState::send() {
+  if (!core.has_sends()) return;
+  std::vector<std::string_view> words = std::move(scratch);
   while (core.has_sends()) {
     auto sends = core.take_sends();
     for (const Core::Send& one : sends) {
       Wire& wire = links[one.node];
       ++counters.requests;
-      wire.tickets.emplace_back(wire.link->send(one.words()), one.tag);
+      words = one.words(std::move(words));
+      wire.tickets.emplace_back(wire.link->send(words), one.tag);
       core.sent(one.tag, wire.link->connections());
       note_connection(one.node);
     }
     core.reuse(std::move(sends));
   }
+  scratch = std::move(words);
 }
 
 void ClientState::flush() {

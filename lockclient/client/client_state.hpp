@@ -136,6 +136,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   };
   std::deque<Settled> settled;
   bool settling = false;
+  std::vector<std::string_view> scratch;  ///< Of send(), which may be called from itself.
 
  private:
   void receive(std::size_t node, Instant now);

@@ -4,6 +4,7 @@
 // yet) is the Core's business.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,12 +25,45 @@ using ScriptRef = std::shared_ptr<const ScriptText>;
 /// The embedded script called `name`; throws std::logic_error if there is none.
 ScriptRef embedded_script(std::string_view name);
 
-struct Call {
-  ScriptRef script;                ///< Null: `words` is a whole command.
-  std::size_t keys = 0;            ///< With a script: how many of `words` are keys.
-  std::vector<std::string> words;  ///< Keys, then arguments.
+/// Texts one behind the other in one piece of memory.
+class Words {
+ public:
+  Words() = default;
+  Words(std::initializer_list<std::string_view> words) {
+    for (const std::string_view word : words) add(word);
+  }
 
-  static Call command(std::vector<std::string> words) { return {nullptr, 0, std::move(words)}; }
+  /// For `words` more of `bytes` in all.
+  void reserve(std::size_t words, std::size_t bytes) {
+    ends_.reserve(ends_.size() + words);
+    text_.reserve(text_.size() + bytes);
+  }
+  void add(std::string_view word) { add(word, {}); }
+  /// One word of two parts.
+  void add(std::string_view first, std::string_view rest) {
+    text_.append(first).append(rest);
+    ends_.push_back(text_.size());
+  }
+
+  std::size_t size() const { return ends_.size(); }
+  /// A view of this object.
+  std::string_view operator[](std::size_t index) const {
+    const std::size_t begin = index == 0 ? 0 : ends_[index - 1];
+    return std::string_view{text_}.substr(begin, ends_[index] - begin);
+  }
+  std::string_view back() const { return (*this)[size() - 1]; }
+
+ private:
+  std::string text_;
+  std::vector<std::size_t> ends_;
+};
+
+struct Call {
+  ScriptRef script;      ///< Null: `words` is a whole command.
+  std::size_t keys = 0;  ///< With a script: how many of `words` are keys.
+  Words words;           ///< Keys, then arguments.
+
+  static Call command(Words words) { return {nullptr, 0, std::move(words)}; }
 };
 /// Shared by the request on its way and by what remembers it, to send it once more.
 using CallRef = std::shared_ptr<const Call>;

@@ -17,15 +17,16 @@ std::set<std::string> channels_of(const HoldMachine& machine) {
 
 }  // namespace
 
-std::vector<std::string_view> Core::Send::words() const {
-  std::vector<std::string_view> words;
+std::vector<std::string_view> Core::Send::words(std::vector<std::string_view> room) const {
+  std::vector<std::string_view> words = std::move(room);
+  words.clear();
   words.reserve(call->words.size() + 3);
   if (call->script != nullptr) {
     words.emplace_back(whole_script ? "EVAL" : "EVALSHA");
     words.emplace_back(whole_script ? call->script->source : call->script->sha);
     words.emplace_back(keys);
   }
-  words.insert(words.end(), call->words.begin(), call->words.end());
+  for (std::size_t i = 0; i < call->words.size(); ++i) words.push_back(call->words[i]);
   return words;
 }
 
@@ -100,7 +101,7 @@ void Core::put(std::size_t node, SlotId slot, std::uint32_t request, CallRef cal
   if (flights_.size() > kMostFlights) flights_.pop_front();
 }
 
-void Core::put_words(std::size_t node, std::vector<std::string> words, std::string channel) {
+void Core::put_words(std::size_t node, Words words, std::string channel) {
   sends_.push_back(
       {node, ++last_tag_, std::make_shared<const Call>(Call::command(std::move(words)))});
   flights_.push_back({last_tag_, node, 0, 0, {}, false, std::move(channel)});

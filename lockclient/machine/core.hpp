@@ -35,8 +35,8 @@ class Core {
     bool whole_script = false;  ///< EVAL, not EVALSHA.
     std::string keys{};         ///< Of a script: their number.
 
-    /// Views of this object.
-    std::vector<std::string_view> words() const;
+    /// Views of this object; in `room`, to take no memory anew.
+    std::vector<std::string_view> words(std::vector<std::string_view> room = {}) const;
   };
   struct News {
     SlotId slot = 0;
@@ -126,7 +126,7 @@ class Core {
   void carry_out(SlotId id, const Slot& slot);
   void put(std::size_t node, SlotId slot, std::uint32_t request, Call call);
   void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef call, bool whole_script);
-  void put_words(std::size_t node, std::vector<std::string> words, std::string channel);
+  void put_words(std::size_t node, Words words, std::string channel);
   void tend_subscriptions(Instant now);
   bool hears(const Protocol& protocol) const;
   void remove_ended();

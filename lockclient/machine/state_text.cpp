@@ -65,7 +65,7 @@ class Writer {
   Writer& operator<<(const FencingToken& token) { return *this << token.epoch << token.sequence; }
   Writer& operator<<(const Call& call) {
     if (call.script != nullptr) *this << call.script->sha;
-    for (const std::string& word : call.words) *this << word;
+    for (std::size_t i = 0; i < call.words.size(); ++i) *this << call.words[i];
     return *this;
   }
   template <class T>

@@ -11,52 +11,63 @@ std::string version_text(std::int64_t version) { return version == 0 ? "" : text
 
 class LockProtocol : public Protocol {
  public:
-  explicit LockProtocol(std::vector<std::string> names) : names_(std::move(names)) {
+  explicit LockProtocol(std::vector<std::string> names)
+      : names_(std::move(names)), over_(beside(names_.front(), "over:")) {
     for (const std::string& name : names_) {
-      keys_.push_back(name);
-      keys_.push_back(beside(name, "over"));
+      channels_.push_back(beside(name, "over"));
+      bytes_ += name.size() + channels_.back().size();
     }
   }
 
   Call acquire(const Demand& demand) const override {
-    return with_keys(acquire_, {demand.owner, text_of(demand.ttl_ms)});
+    return with_mark(acquire_, demand, {demand.owner, text_of(demand.ttl_ms)});
   }
   Answer read_acquire(const Reply& reply, const Demand&) const override {
     return read_state(reply);
   }
 
   Call extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const override {
-    return with_keys(extend_, {demand.owner, text_of(ttl_ms), version_text(version)});
+    Call call{extend_, names_.size(), {}};
+    for (const std::string& name : names_) call.words.add(name);
+    call.words.add(demand.owner);
+    call.words.add(text_of(ttl_ms));
+    call.words.add(version_text(version));
+    return call;
   }
   Answer read_extend(const Reply& reply, const Demand&) const override { return read_state(reply); }
 
   Call release(const Demand& demand) const override {
-    Call call = with_keys(release_, {demand.owner, text_of(demand.memory_ms)});
-    if (demand.quiet) call.words.emplace_back("quiet");
+    Call call = with_mark(release_, demand, {demand.owner, text_of(demand.memory_ms)});
+    if (demand.quiet) call.words.add("quiet");
     return call;
   }
   Answer read_release(const Reply& reply, const Demand&) const override { return read_flag(reply); }
 
-  std::string channel() const override { return keys_[1]; }
-  std::vector<std::string> channels() const override {
-    std::vector<std::string> all;
-    for (std::size_t i = 1; i < keys_.size(); i += 2) all.push_back(keys_[i]);
-    return all;
-  }
+  std::string channel() const override { return channels_.front(); }
+  std::vector<std::string> channels() const override { return channels_; }
 
  protected:
-  Call with_keys(const ScriptRef& script, std::initializer_list<std::string_view> arguments) const {
-    Call call{script, keys_.size(), {}};
-    call.words.reserve(keys_.size() + arguments.size());
-    call.words.insert(call.words.end(), keys_.begin(), keys_.end());
-    for (const std::string_view argument : arguments) call.words.emplace_back(argument);
+  /// Keys: the mark that the acquisition is over, the names, the memories of holds that were ended by
+  /// force, which are the channels too; and `more`.
+  Call with_mark(const ScriptRef& script, const Demand& demand,
+                 std::initializer_list<std::string_view> arguments,
+                 std::initializer_list<std::string_view> more_keys = {}) const {
+    Call call{script, 1 + names_.size() + channels_.size() + more_keys.size(), {}};
+    call.words.reserve(call.keys + 5, 2 * demand.owner.size() + bytes_);
+    call.words.add(over_, demand.owner);
+    for (const std::string& name : names_) call.words.add(name);
+    for (const std::string& channel : channels_) call.words.add(channel);
+    for (const std::string_view key : more_keys) call.words.add(key);
+    for (const std::string_view argument : arguments) call.words.add(argument);
     return call;
   }
   const std::string& name() const { return names_.front(); }
 
  private:
   std::vector<std::string> names_;
-  std::vector<std::string> keys_;
+  std::vector<std::string> channels_;
+  std::string over_;         ///< What the marks' keys begin with.
+  std::size_t bytes_ = 100;  ///< What the words of a request take at least, but for owners.
   ScriptRef acquire_ = embedded_script("lock_acquire");
   ScriptRef extend_ = embedded_script("lock_extend");
   ScriptRef release_ = embedded_script("lock_release");
@@ -64,13 +75,14 @@ class LockProtocol : public Protocol {
 
 class FencedProtocol final : public LockProtocol {
  public:
-  explicit FencedProtocol(std::string name) : LockProtocol({std::move(name)}) {}
+  explicit FencedProtocol(std::string name)
+      : LockProtocol({name}), fence_(beside(name, "fence")) {}
 
   Call acquire(const Demand& demand) const override {
-    return {acquire_,
-            3,
-            {name(), channel(), beside(name(), "fence"), std::string{demand.owner}, text_of(demand.ttl_ms),
-             text_of(demand.known.epoch), text_of(demand.known.sequence)}};
+    return with_mark(acquire_, demand,
+                     {demand.owner, text_of(demand.ttl_ms), text_of(demand.known.epoch),
+                      text_of(demand.known.sequence)},
+                     {fence_});
   }
   Answer read_acquire(const Reply& reply, const Demand&) const override {
     Answer answer = read_state(reply);
@@ -83,6 +95,7 @@ class FencedProtocol final : public LockProtocol {
   }
 
  private:
+  std::string fence_;
   ScriptRef acquire_ = embedded_script("fenced_acquire");
 };
 

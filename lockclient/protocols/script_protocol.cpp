@@ -98,10 +98,10 @@ class UserProtocol final : public Protocol {
     const ScriptRef& script = sequence.script(demand.step);
     Call call{script, script == nullptr ? 0 : step.keys.size(), {}};
     if (script != nullptr) {
-      for (const std::string& key : step.keys) call.words.push_back(fill(key, demand, ttl_ms));
+      for (const std::string& key : step.keys) call.words.add(fill(key, demand, ttl_ms));
     }
     for (const std::string& argument : step.arguments)
-      call.words.push_back(fill(argument, demand, ttl_ms));
+      call.words.add(fill(argument, demand, ttl_ms));
     return call;
   }
 

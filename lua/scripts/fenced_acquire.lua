@@ -1,6 +1,7 @@
 -- fenced lock: takes the lock and mints its fencing token (epoch, sequence) in one step. May be sent again:
 -- the answer holds the token that this acquisition has minted.
--- KEYS[1] the lock. KEYS[2] its memory of acquisitions that are over. KEYS[3] its fence, a hash without ttl.
+-- KEYS[1] the mark that this acquisition is over. KEYS[2] the lock. KEYS[3] the memory of holds of it that were
+-- ended by force. KEYS[4] its fence, a hash without ttl.
 -- ARGV[1] the owner id. ARGV[2] the ttl in ms. ARGV[3], ARGV[4] the highest epoch and sequence that the
 -- client knows; 0, 0: none.
 -- Replies {1, ms left, deadline, epoch, sequence} if held, {0, ms left, holder} if somebody else holds it,
@@ -8,14 +9,14 @@
 -- A new epoch begins when the fence is gone, when the server is another one than minted last (restarted, or
 -- promoted, perhaps with writes lost), or when the client knows of a higher token than the server does.
 local owner = ARGV[1]
-if redis.call('ZSCORE', KEYS[2], '1' .. owner) or redis.call('ZSCORE', KEYS[2], '0' .. owner) then
+if redis.call('EXISTS', KEYS[1]) == 1 or redis.call('ZSCORE', KEYS[3], '0' .. owner) then
   return {-1}
 end
-local holder = redis.call('GET', KEYS[1])
+local holder = redis.call('GET', KEYS[2])
 if holder and holder ~= owner then
-  return {0, redis.call('PTTL', KEYS[1]), holder}
+  return {0, redis.call('PTTL', KEYS[2]), holder}
 end
-local fence = redis.call('HMGET', KEYS[3], 'epoch', 'sequence', 'server', 'owner')
+local fence = redis.call('HMGET', KEYS[4], 'epoch', 'sequence', 'server', 'owner')
 local epoch, sequence = tonumber(fence[1] or 0), tonumber(fence[2] or 0)
 if not holder then
   local known_epoch, known_sequence = tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -27,9 +28,9 @@ if not holder then
     sequence = 0
   end
   sequence = sequence + 1
-  redis.call('HSET', KEYS[3], 'epoch', epoch, 'sequence', sequence, 'server', server, 'owner', owner)
-  redis.call('SET', KEYS[1], owner, 'PX', ARGV[2])
+  redis.call('HSET', KEYS[4], 'epoch', epoch, 'sequence', sequence, 'server', server, 'owner', owner)
+  redis.call('SET', KEYS[2], owner, 'PX', ARGV[2])
 elseif fence[4] ~= owner then
   return {-1}
 end
-return {1, redis.call('PTTL', KEYS[1]), redis.call('PEXPIRETIME', KEYS[1]), epoch, sequence}
+return {1, redis.call('PTTL', KEYS[2]), redis.call('PEXPIRETIME', KEYS[2]), epoch, sequence}

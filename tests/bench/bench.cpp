@@ -156,7 +156,8 @@ void lock_by_hand(benchmark::State& state) {
   for (auto _ : state) {
     const std::string owner = client_id + ':' + std::to_string(++acquisitions);
     const auto run = [&client, &owner](const std::string& sha1) {
-      return client.call("EVALSHA", sha1, "2", "ledger", "{ledger}:over", owner, "30000");
+      return client.call("EVALSHA", sha1, "3", "picklock:{ledger}:over:" + owner, "ledger",
+                         "picklock:{ledger}:over", owner, "30000");
     };
     if (run(acquire).size() != 3 || !(run(release) == 1))
       return state.SkipWithError("the lock was not taken and given back");

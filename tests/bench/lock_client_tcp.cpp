@@ -60,7 +60,8 @@ class ByHand {
     return call({"SCRIPT", "LOAD", scripts::find(name)})->str;
   }
   Reply run(const std::string& sha1, const std::string& owner) {
-    return call({"EVALSHA", sha1, "2", "by-hand", "{by-hand}:over", owner, "30000"});
+    return call({"EVALSHA", sha1, "3", "picklock:{by-hand}:over:" + owner, "by-hand",
+                 "picklock:{by-hand}:over", owner, "30000"});
   }
 
   std::unique_ptr<redisContext, decltype(&redisFree)> context_;

@@ -37,6 +37,21 @@ TEST_CASE("under the profile of Redis 7.0 the bound is far away, but there is on
   CHECK(cache.size() == ScriptCache::kMaxEvaluated);
 }
 
+TEST_CASE("a script in use stays also under the profile of Redis 7.0") {
+  ScriptCache cache;
+  const auto use = [&](const char* sha1) {
+    if (!cache.may_skip_use(sha1, kDefaultProfile)) cache.use(sha1);
+  };
+  cache.evaluate("used", "body", kDefaultProfile);
+  cache.evaluate("idle", "body", kDefaultProfile);
+  for (std::size_t i = 0; i < ScriptCache::kMaxEvaluated; ++i) {
+    use("used");
+    cache.evaluate("eval" + std::to_string(i), "body", kDefaultProfile);
+  }
+  CHECK(cache.find("used"));
+  CHECK_FALSE(cache.find("idle"));
+}
+
 TEST_CASE("a script that was loaded after EVAL stays") {
   ScriptCache cache;
   cache.evaluate("kept", "body", newer());

@@ -10,20 +10,25 @@ using test::ScriptServer;
 
 namespace {
 
+/// `owner`'s mark that its acquisition is over.
+std::string mark(const std::string& owner) { return "over:" + owner; }
+
 struct Locks : ScriptServer {
-  Reply acquire(const char* owner) { return run("lock_acquire", 2, "a", "over", owner, 1000); }
+  Reply acquire(const char* owner) {
+    return run("lock_acquire", 3, mark(owner), "a", "over", owner, 1000);
+  }
   Reply acquire_both(const char* owner) {
-    return run("lock_acquire", 4, "a", "over", "b", "over b", owner, 1000);
+    return run("lock_acquire", 5, mark(owner), "a", "b", "over", "over b", owner, 1000);
   }
   template <class Ttl>
   Reply extend_both(const char* owner, Ttl ttl, const std::string& heard) {
-    return run("lock_extend", 4, "a", "over", "b", "over b", owner, ttl, heard);
+    return run("lock_extend", 2, "a", "b", owner, ttl, heard);
   }
   Reply release(const char* owner, int memory = 1000) {
-    return run("lock_release", 2, "a", "over", owner, memory);
+    return run("lock_release", 3, mark(owner), "a", "over", owner, memory);
   }
   Reply release_both(const char* owner) {
-    return run("lock_release", 4, "a", "over", "b", "over b", owner, 1000);
+    return run("lock_release", 5, mark(owner), "a", "b", "over", "over b", owner, 1000);
   }
   Reply held(std::int64_t left, std::int64_t deadline) const {
     return array(1, left, start_ms + deadline);
@@ -70,31 +75,37 @@ TEST_CASE("script lock_acquire: of several names all or none") {
 TEST_CASE("script lock_acquire: two of three names are not all") {
   Locks server;
   server.ask("MSET", "a", "me", "b", "me");
-  CHECK(server.run("lock_acquire", 6, "a", "over", "b", "over b", "c", "over c", "me", 1000) ==
-        array(-1));
+  CHECK(server.run("lock_acquire", 7, mark("me"), "a", "b", "c", "over", "over b", "over c", "me",
+                   1000) == array(-1));
   CHECK(server.ask("EXISTS", "c") == integer(0));
 }
 
-TEST_CASE("script lock_acquire: what one of the memories knows is over") {
-  for (const char* memory : {"over", "over b"}) {
-    for (const char* mark : {"0", "1"}) {
+TEST_CASE("script lock_acquire: what is over, or was ended by force for one name, is over") {
+  for (const bool held : {false, true}) {
+    for (const char* value : {"0", "1"}) {
       Locks server;
-      server.ask("ZADD", memory, 1, std::string{mark} + "me");
+      server.ask("SET", mark("me"), value);
+      if (held) server.ask("MSET", "a", "me", "b", "me");
       CHECK(server.acquire_both("me") == array(-1));
+      server.ask("DEL", "a", "b");
       CHECK(server.acquire_both("you") == server.held(1000, 1000));
     }
+  }
+  for (const char* memory : {"over", "over b"}) {
+    Locks server;
+    server.ask("ZADD", memory, 1, "0me");
+    CHECK(server.acquire_both("me") == array(-1));
+    CHECK(server.ask("EXISTS", "a", "b") == integer(0));
+    CHECK(server.acquire_both("you") == server.held(1000, 1000));
   }
 }
 
 TEST_CASE("script lock_extend: both names, only longer, once a request") {
   Locks server;
   server.acquire_both("me");
-  server.ask("ZADD", "over", 1, "0you");
-  server.ask("PEXPIRE", "over", 1500);
   server.redis.advance(100ms);
   CHECK(server.extend_both("me", 2000, server.time(1000)) == server.held(2000, 2100));
   CHECK(server.deadline("b") == 2100);
-  CHECK(server.deadline("over") == 1500);
   CHECK(server.extend_both("me", 3000, server.time(1000)) == server.held(2000, 2100));
   CHECK(server.extend_both("me", 500, "") == server.held(2000, 2100));
   CHECK(server.extend_both("me", 3000, "") == server.held(3000, 3100));
@@ -119,8 +130,8 @@ TEST_CASE("script lock_release: held, and sent again") {
   CHECK(server.release("me") == integer(1));
   CHECK(server.announced() == "[]");
   CHECK(server.ask("EXISTS", "a") == integer(0));
-  CHECK(server.scores("over") == "1me=@1000");
-  CHECK(server.deadline("over") == 1000);
+  CHECK(server.ask("GET", mark("me")) == "1");
+  CHECK(server.deadline(mark("me")) == 1000);
   server.redis.advance(10ms);
   const std::string before = server.everything();
   CHECK(server.release("me") == integer(1));
@@ -133,8 +144,8 @@ TEST_CASE("script lock_release: not held, and sent again") {
   server.acquire("you");
   CHECK(server.release("me") == integer(0));
   CHECK(server.ask("GET", "a") == "you");
-  CHECK(server.scores("over") == "0me=@1000");
-  CHECK(server.deadline("over") == 1000);
+  CHECK(server.ask("GET", mark("me")) == "0");
+  CHECK(server.deadline(mark("me")) == 1000);
   server.redis.advance(10ms);
   const std::string before = server.everything();
   CHECK(server.release("me") == integer(0));
@@ -145,20 +156,33 @@ TEST_CASE("script lock_release: not held, and sent again") {
 TEST_CASE("script lock_release: quietly") {
   Locks server;
   server.acquire("me");
-  CHECK(server.run("lock_release", 2, "a", "over", "me", 1000, "quiet") == integer(1));
+  CHECK(server.run("lock_release", 3, mark("me"), "a", "over", "me", 1000, "quiet") == integer(1));
   CHECK(server.announced().empty());
   CHECK(server.ask("EXISTS", "a") == integer(0));
 }
 
-TEST_CASE("script lock_release: the memory keeps what is not old, and is not shortened") {
+TEST_CASE("script lock_release: what is over is so for as long as is asked, and no longer") {
   Locks server;
   server.release("long", 5000);
-  server.ask("ZADD", "over", server.start_ms - 1, "0old", server.start_ms, "0new");
-  CHECK(server.release("short", 100) == integer(0));
-  CHECK(server.scores("over") == "0long=@5000 0new=@0 0short=@100");
-  CHECK(server.deadline("over") == 5000);
-  server.release("longer", 7000);
-  CHECK(server.deadline("over") == 7000);
+  server.release("short", 100);
+  server.redis.advance(100ms);
+  CHECK(server.release("long", 9000) == integer(0));
+  CHECK(server.deadline(mark("long")) == 5000);
+  CHECK(server.acquire("short") == array(-1));
+  server.redis.advance(1ms);
+  CHECK(server.acquire("short") == server.held(1000, 1101));
+  CHECK(server.acquire("long") == array(-1));
+}
+
+TEST_CASE("script lock_release: a hold that was ended by force was not held") {
+  Locks server;
+  server.acquire("me");
+  CHECK(server.run("lock_force_release", 4, "a", "over", "fence", "queue", 1000, "f") ==
+        array("me"));
+  CHECK(server.acquire("me") == array(-1));
+  CHECK(server.release("me") == integer(0));
+  CHECK(server.acquire("me") == array(-1));
+  CHECK(server.acquire("you") == server.held(1000, 1000));
 }
 
 TEST_CASE("script lock_release: of several names") {
@@ -166,7 +190,8 @@ TEST_CASE("script lock_release: of several names") {
   server.acquire_both("me");
   CHECK(server.release_both("me") == integer(1));
   CHECK(server.ask("EXISTS", "a", "b") == integer(0));
-  CHECK(server.scores("over b") == "1me=@1000");
+  CHECK(server.ask("GET", mark("me")) == "1");
+  CHECK(server.announced() == "[]");
   CHECK(server.release_both("me") == integer(1));
   for (const char* lost : {"a", "b"}) {
     server.acquire_both("next");
@@ -174,7 +199,7 @@ TEST_CASE("script lock_release: of several names") {
     CHECK(server.release_both("next") == integer(0));
     CHECK(server.release_both("next") == integer(0));
     CHECK(server.ask("EXISTS", "a", "b") == integer(0));
-    server.ask("DEL", "over", "over b");
+    server.ask("DEL", mark("next"));
   }
 }
 
@@ -187,7 +212,7 @@ struct Fence : ScriptServer {
     server = info.substr(at, 40);
   }
   Reply acquire(const char* owner, std::int64_t epoch = 0, std::int64_t sequence = 0) {
-    return run("fenced_acquire", 3, "a", "over", "fence", owner, 1000, epoch, sequence);
+    return run("fenced_acquire", 4, mark(owner), "a", "over", "fence", owner, 1000, epoch, sequence);
   }
   /// The token that `owner` gets once the lock is free.
   std::pair<std::int64_t, std::int64_t> token(const char* owner, std::int64_t epoch = 0,
@@ -218,9 +243,10 @@ TEST_CASE("script fenced_acquire: takes and mints, and repeats its answer") {
 }
 
 TEST_CASE("script fenced_acquire: what is over, or has another's token, is over") {
-  for (const char* mark : {"0", "1"}) {
+  for (const bool forced : {false, true}) {
     Fence server;
-    server.ask("ZADD", "over", 1, std::string{mark} + "me");
+    if (forced) server.ask("ZADD", "over", 1, "0me");
+    if (!forced) server.ask("SET", mark("me"), "1");
     CHECK(server.acquire("me") == array(-1));
     CHECK(server.ask("EXISTS", "a") == integer(0));
     CHECK(server.token("you") == Fence::Token{0, 1});

@@ -34,7 +34,7 @@ struct ScriptServer {
   }
   std::string time(std::int64_t ms) const { return std::to_string(start_ms + ms); }
   /// PEXPIRETIME of `key`; -1 without a ttl, -2 if it is not there.
-  std::int64_t deadline(const char* key) {
+  std::int64_t deadline(std::string_view key) {
     const std::int64_t at = client.call("PEXPIRETIME", key).integer();
     return at < 0 ? at : at - start_ms;
   }
