@@ -67,12 +67,17 @@ bool may_reach_cjson(std::string_view body) {
 }
 
 /// Puts `words` into a table that belongs to the interpreter, and takes away what `filled` says
-/// that it holds beyond them.
+/// that it holds beyond them. What stands there already stays: comparing takes a third of the time of
+/// making a string.
 void fill_words(lua_State* L, Slot table, Args words, std::size_t& filled) {
   int index = 0;
   for (const std::string_view word : words) {
+    lua_rawgeti(L, table, ++index);
+    const bool is_there = lua_type(L, -1) == LUA_TSTRING && string_at(L, -1) == word;
+    lua_pop(L, 1);
+    if (is_there) continue;
     push_string(L, word);
-    lua_rawseti(L, table, ++index);
+    lua_rawseti(L, table, index);
   }
   for (; filled > words.size(); --filled) {
     lua_pushnil(L);

@@ -1,14 +1,10 @@
 -- lock: ends an acquisition, whatever became of it, so that no request of it that is still on its way can
--- take the lock any more. May be sent again: it repeats its answer.
+-- take the lock any more. May be sent again: it repeats its answer. Memory may be short: it frees what it must.
 -- KEYS[1] the mark that this acquisition is over. Then the names, and then, for each, the channel on which its
 -- waiters are woken. ARGV[1] the owner id. ARGV[2] how long the mark stays, in ms.
 -- ARGV[3] 'quiet' wakes nobody: a minority of several servers is given back, which was never the lock.
 -- Replies 1 if all names were held and are free now, 0 if one was not held.
 local call = redis.call
-local before = call('SET', KEYS[1], '1', 'NX', 'GET', 'PX', ARGV[2])
-if before then
-  return tonumber(before)
-end
 local names = (#KEYS - 1) / 2
 local released = 0
 for i = 2, names + 1 do
@@ -20,8 +16,13 @@ for i = 2, names + 1 do
     released = released + 1
   end
 end
-if released == names then
-  return 1
+if released == 0 then
+  local before = call('GET', KEYS[1])
+  if before then
+    return tonumber(before)
+  end
+  call('DEL', KEYS[1])  -- Nothing; but after a first write that needs no memory others are not refused.
 end
-call('SET', KEYS[1], '0', 'KEEPTTL')
-return 0
+local answer = released == names and 1 or 0
+call('SET', KEYS[1], answer, 'PX', ARGV[2])
+return answer

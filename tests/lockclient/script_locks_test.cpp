@@ -6,6 +6,7 @@ using namespace std::chrono_literals;
 using namespace picklock;
 using replies::array;
 using replies::integer;
+using replies::nil;
 using test::ScriptServer;
 
 namespace {
@@ -172,6 +173,19 @@ TEST_CASE("script lock_release: what is over is so for as long as is asked, and 
   server.redis.advance(1ms);
   CHECK(server.acquire("short") == server.held(1000, 1101));
   CHECK(server.acquire("long") == array(-1));
+}
+
+TEST_CASE("script lock_release: also while memory is short, which lets nobody take a lock") {
+  Locks server;
+  server.acquire_both("me");
+  server.ask("CONFIG", "SET", "maxmemory", "1");
+  CHECK(server.acquire_both("me") == server.held(1000, 1000));
+  CHECK(server.acquire_both("you") == array(0, 1000, "me"));
+  CHECK(server.release_both("you") == integer(0));
+  CHECK(server.release_both("me") == integer(1));
+  CHECK(server.acquire_both("me") == array(-1));
+  CHECK(server.acquire_both("he").text().starts_with("OOM"));
+  CHECK(server.ask("MGET", mark("me"), mark("you"), "a") == array("1", "0", nil));
 }
 
 TEST_CASE("script lock_release: a hold that was ended by force was not held") {
