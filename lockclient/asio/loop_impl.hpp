@@ -16,6 +16,7 @@ struct RedisLoop::Impl {
   explicit Impl(asio::io_context& the_io) : io(the_io) {}
 
   bool run_one();
+  bool look();
   template <class Function>
   auto run_guarded(Function go_on);
   static Instant now();
@@ -23,6 +24,8 @@ struct RedisLoop::Impl {
   std::optional<asio::io_context> own;  // Empty: `io` is the caller's.
   asio::io_context& io;
   std::random_device random;
+  unsigned misses = 0;  ///< Of look(), since it last found something.
+  unsigned sleeps = 0;  ///< Waits to come that do not look before they sleep.
 };
 
 }  // namespace picklock

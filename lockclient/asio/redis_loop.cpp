@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <asio/executor_work_guard.hpp>
 #include <asio/post.hpp>
 #include <chrono>
 #include <stdexcept>
 #include <sys/un.h>
+#include <thread>
 
 #include <picklock/asio.hpp>
 
@@ -10,11 +12,40 @@
 
 namespace picklock {
 
+namespace {
+
+/// No wait takes the processor for longer before it sleeps.
+constexpr std::chrono::microseconds kLook{100};
+/// Waits that sleep at once, at most, before one looks again whether answers come fast now.
+constexpr unsigned kMostSleeps = 64;
+
+}  // namespace
+
 bool RedisLoop::Impl::run_one() {
   if (!own) return false;
-  const bool done = io.run_one() > 0;
+  const bool done = look() || io.run_one() > 0;
   if (io.stopped()) io.restart();
   return done;
+}
+
+/// A server nearby answers before a thread that sleeps would have woken up. So a wait begins by
+/// looking for what has come, unless that was in vain before: then more and more waits do not.
+/// Others may run meanwhile, for the server may live on the same processor.
+bool RedisLoop::Impl::look() {
+  if (sleeps > 0) {
+    --sleeps;
+    return false;
+  }
+  const auto until = std::chrono::steady_clock::now() + kLook;
+  while (io.poll_one() == 0) {
+    if (io.stopped() || std::chrono::steady_clock::now() >= until) {
+      sleeps = std::min(1U << std::min(misses++, 31U), kMostSleeps);
+      return false;
+    }
+    std::this_thread::yield();
+  }
+  misses = 0;
+  return true;
 }
 
 /// With or without something to do: until `go_on` returns. A loop that was stopped, or has run out

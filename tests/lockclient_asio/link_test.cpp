@@ -1,4 +1,6 @@
 // Links to a real server as such: what link.hpp promises of every link.
+#include <cstdio>
+#include <ctime>
 #include <thread>
 
 #include <picklock/redis_loop.hpp>
@@ -127,6 +129,24 @@ TEST_CASE("a listener is woken at the instant it asked for last, and not before"
   loop.run_for(50ms);
   CHECK(listener.events == 2);
   CHECK_FALSE(loop.run_one());  // No connection was opened: nothing can happen any more.
+  link->listen(nullptr);
+}
+
+TEST_CASE("a wait that looks for news before it sleeps gives that up where none comes") {
+  picklock::RedisLoop loop;
+  auto link = loop.connect(shared_server().endpoint());
+  CountingListener listener;
+  link->listen(&listener);
+  const auto began = link->now();
+  const std::clock_t worked = std::clock();
+  for (int waits = 1; waits <= 1000; ++waits) {
+    link->wake_at(link->now() + 150us);
+    while (listener.events < waits) REQUIRE(loop.run_one());
+  }
+  const double took = std::chrono::duration<double>(link->now() - began).count();
+  const double share = static_cast<double>(std::clock() - worked) / CLOCKS_PER_SEC / took;
+  std::printf("waits: %.0f %% of their time was work\n", 100 * share);
+  CHECK(share < 0.5);  // Three quarters if it always looked.
   link->listen(nullptr);
 }
 
