@@ -76,26 +76,29 @@ struct Context {
   /// A look that nobody hears of and that counts for nothing.
   const KeyEntry* look(std::string_view key) { return db().look(key, now_ms); }
 
-  /// The value of `key` as a T. Null if the key is missing; also null, with WRONGTYPE already
-  /// answered and `failed` set, if it has another type.
+  /// The value of what one of these has found as a T. Null if nothing was; also null, with WRONGTYPE
+  /// already answered and `failed` set, if it has another type.
+  template <class T>
+  const T* as(const KeyEntry* found) {
+    return found ? check<T>(found->value) : nullptr;
+  }
   template <class T>
   const T* find_as(std::string_view key) {
-    const KeyEntry* entry = find(key);
-    return entry ? check<T>(entry->value) : nullptr;
+    return as<T>(find(key));
   }
   /// The same with find_to_read().
   template <class T>
   const T* read_as(std::string_view key) {
-    const KeyEntry* entry = find_to_read(key);
-    return entry ? check<T>(entry->value) : nullptr;
+    return as<T>(find_to_read(key));
   }
   template <class T>
   T* edit_as(std::string_view key) {
-    if (!find_as<T>(key)) return nullptr;
-    KeyEntry* entry = edit(key);
+    const KeyEntry* found = find(key);
+    if (!as<T>(found)) return nullptr;
+    KeyEntry& entry = db().edit(key, *found);
     // Redis keeps a string that is changed in place in a form of its own.
-    if constexpr (std::is_same_v<T, StringValue>) entry->form = Form::grown;
-    return std::get_if<T>(&entry->value);
+    if constexpr (std::is_same_v<T, StringValue>) entry.form = Form::grown;
+    return std::get_if<T>(&entry.value);
   }
   /// As edit_as(), for a handler that may find nothing to change: not counted as a change, which
   /// edit() does.
@@ -151,7 +154,7 @@ struct Context {
   void count(const KeyEntry* entry) { ++(entry ? keyspace.hits : keyspace.misses); }
   template <class T>
   T* open(const KeyEntry* found) {
-    if (!found || !check<T>(found->value)) return nullptr;
+    if (!as<T>(found)) return nullptr;
     auto* entry = const_cast<KeyEntry*>(found);  // The database is this command's to write to.
     if constexpr (std::is_same_v<T, StringValue>) entry->form = Form::grown;
     return std::get_if<T>(&entry->value);

@@ -10,23 +10,24 @@
 namespace picklock {
 namespace {
 
-/// `is_there`: what the key holds is a string.
-void store(Context& c, std::string_view key, bool is_there, std::string_view text) {
-  if (!is_there) return c.db().put(key, StringValue{text});
-  KeyEntry* entry = c.edit(key);
-  std::get<StringValue>(entry->value).assign(text);
-  entry->form = Form::fresh;
+/// `found`: what find() has just given for the key, which holds a string, or null.
+void store(Context& c, std::string_view key, const KeyEntry* found, std::string_view text) {
+  if (!found) return c.db().put(key, StringValue{text});
+  KeyEntry& entry = c.db().edit(key, *found);
+  std::get<StringValue>(entry.value).assign(text);
+  entry.form = Form::fresh;
 }
 
 void increment(Context& c, std::int64_t by) {
-  const auto* old = c.find_as<StringValue>(c.args[1]);
+  const KeyEntry* found = c.find(c.args[1]);
+  const auto* old = c.as<StringValue>(found);
   if (c.failed) return;
   const auto value = old ? parse_int64(*old) : 0;
   if (!value) return c.reply.error(errors::kNotInteger);
   std::int64_t sum = 0;
   if (__builtin_add_overflow(*value, by, &sum)) return c.reply.error(errors::kIncrementOverflow);
   char buffer[kInt64Chars];
-  store(c, c.args[1], old != nullptr, format_int64(sum, buffer));
+  store(c, c.args[1], found, format_int64(sum, buffer));
   c.event(EventClass::string, "incrby", c.args[1]);
   c.reply.integer(sum);
 }
@@ -49,7 +50,8 @@ void decrby(Context& c) {
 }
 
 void incrbyfloat(Context& c) {
-  const auto* old = c.find_as<StringValue>(c.args[1]);
+  const KeyEntry* found = c.find(c.args[1]);
+  const auto* old = c.as<StringValue>(found);
   if (c.failed) return;
   const auto value = old ? parse_long_double(*old) : 0.0L;
   const auto by = value ? parse_long_double(c.args[2]) : std::nullopt;
@@ -57,7 +59,7 @@ void incrbyfloat(Context& c) {
   const long double sum = *value + *by;
   if (std::isnan(sum) || std::isinf(sum)) return c.reply.error(errors::kIncrementNan);
   const std::string text = format_long_double(sum);
-  store(c, c.args[1], old != nullptr, text);
+  store(c, c.args[1], found, text);
   c.db().set_form(c.args[1], Form::text);
   c.event(EventClass::string, "incrbyfloat", c.args[1]);
   c.replicate_as({"SET", c.args[1], text, "KEEPTTL"});

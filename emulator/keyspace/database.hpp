@@ -64,6 +64,11 @@ class Database {
   const KeyEntry* peek(std::string_view key, std::int64_t now_ms) const;
   /// As find(), but the value may be changed: counts as a change.
   KeyEntry* edit(std::string_view key, std::int64_t now_ms);
+  /// The same for what find() or look() has just given for `key`.
+  KeyEntry& edit(std::string_view key, const KeyEntry& found) {
+    changed(key);
+    return const_cast<KeyEntry&>(found);
+  }
 
   /// Sets `key` to `value`, replacing any type. The deadline goes, unless `keep_deadline`.
   void put(std::string_view key, Value&& value, bool keep_deadline = false);

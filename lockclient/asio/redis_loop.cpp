@@ -32,20 +32,21 @@ bool RedisLoop::Impl::run_one() {
 /// looking for what has come, unless that was in vain before: then more and more waits do not.
 /// Others may run meanwhile, for the server may live on the same processor.
 bool RedisLoop::Impl::look() {
+  if (io.poll_one() > 0) return true;  // It was there already, so this says nothing about waits.
+  if (io.stopped()) return false;
   if (sleeps > 0) {
     --sleeps;
     return false;
   }
   const auto until = std::chrono::steady_clock::now() + kLook;
-  while (io.poll_one() == 0) {
-    if (io.stopped() || std::chrono::steady_clock::now() >= until) {
-      sleeps = std::min(1U << std::min(misses++, 31U), kMostSleeps);
-      return false;
-    }
+  while (!io.stopped() && std::chrono::steady_clock::now() < until) {
     std::this_thread::yield();
+    if (io.poll_one() == 0) continue;
+    misses = 0;
+    return true;
   }
-  misses = 0;
-  return true;
+  sleeps = std::min(1U << std::min(misses++, 31U), kMostSleeps);
+  return false;
 }
 
 /// With or without something to do: until `go_on` returns. A loop that was stopped, or has run out

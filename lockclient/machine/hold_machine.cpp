@@ -12,7 +12,7 @@ HoldMachine::HoldMachine(ProtocolRef protocol, Terms terms, std::uint64_t seed)
   demand_.ttl_ms = std::chrono::duration_cast<milliseconds>(terms_.options.ttl).count();
   const Duration memory =
       terms_.options.memory > Duration{} ? terms_.options.memory : terms_.options.ttl;
-  demand_.memory_ms = std::chrono::duration_cast<milliseconds>(memory).count();
+  demand_.memory_ms = std::chrono::ceil<milliseconds>(memory).count();  // The server takes no 0.
   if (protocol_->queues() && terms_.wait != Duration{})
     demand_.queue_ms =
         std::chrono::duration_cast<milliseconds>(terms_.options.waiter_lease).count();

@@ -12,7 +12,7 @@ std::string version_text(std::int64_t version) { return version == 0 ? "" : text
 class LockProtocol : public Protocol {
  public:
   explicit LockProtocol(std::vector<std::string> names)
-      : names_(std::move(names)), over_(beside(names_.front(), "over:")) {
+      : names_(std::move(names)), mark_(beside(names_.front(), "over:")) {
     for (const std::string& name : names_) {
       channels_.push_back(beside(name, "over"));
       bytes_ += name.size() + channels_.back().size();
@@ -54,7 +54,7 @@ class LockProtocol : public Protocol {
                  std::initializer_list<std::string_view> more_keys = {}) const {
     Call call{script, 1 + names_.size() + channels_.size() + more_keys.size(), {}};
     call.words.reserve(call.keys + 5, 2 * demand.owner.size() + bytes_);
-    call.words.add(over_, demand.owner);
+    call.words.add(mark_, demand.owner);
     for (const std::string& name : names_) call.words.add(name);
     for (const std::string& channel : channels_) call.words.add(channel);
     for (const std::string_view key : more_keys) call.words.add(key);
@@ -66,8 +66,8 @@ class LockProtocol : public Protocol {
  private:
   std::vector<std::string> names_;
   std::vector<std::string> channels_;
-  std::string over_;         ///< What the marks' keys begin with.
-  std::size_t bytes_ = 100;  ///< What the words of a request take at least, but for owners.
+  std::string mark_;         ///< What the marks' keys begin with.
+  std::size_t bytes_ = 100;  ///< What the words of a request take, about, but for owners.
   ScriptRef acquire_ = embedded_script("lock_acquire");
   ScriptRef extend_ = embedded_script("lock_extend");
   ScriptRef release_ = embedded_script("lock_release");

@@ -5,12 +5,12 @@
 -- ttl), {-1} if this acquisition is over: released, given up, or ended by force for one of the names.
 local call = redis.call
 local owner = ARGV[1]
-local last = (#KEYS + 1) / 2  -- Of the names.
-local marks = call('EXISTS', KEYS[1], KEYS[last + 1])
+local last = (#KEYS + 1) / 2  -- The last name.
+local hints = call('EXISTS', KEYS[1], KEYS[last + 1])
 for i = last + 2, #KEYS do
-  marks = marks + call('EXISTS', KEYS[i])
+  hints = hints + call('EXISTS', KEYS[i])
 end
-if marks > 0 then
+if hints > 0 then
   local over = call('EXISTS', KEYS[1]) == 1
   for i = last + 1, #KEYS do
     over = over or call('ZSCORE', KEYS[i], '0' .. owner)

@@ -1,7 +1,8 @@
 -- any lock but the latch: ends whoever's holds. The fence moves on, so that what the holder still does is
 -- refused; holders hear at their next extension or release that the lock is not theirs. May be sent again: it
 -- repeats its answer, and does not end what others have taken since.
--- KEYS[1] the lock. KEYS[2] its memory of acquisitions that are over, and channel. KEYS[3] its fence.
+-- KEYS[1] the lock. KEYS[2] its memory of holds that were ended by force (with permits, of all acquisitions that
+-- are over), and channel. KEYS[3] its fence.
 -- KEYS[4] its queue. ARGV[1] how long to remember, in ms. ARGV[2] the id of this request.
 -- Replies the owner ids of the holds that were ended.
 local mark = 'f' .. ARGV[2]
@@ -29,8 +30,10 @@ end
 table.sort(ended)
 redis.call('DEL', KEYS[1])
 local now = redis.call('TIME')
-local until_ms = now[1] * 1000 + math.floor(now[2] / 1000) + ARGV[1]
+now = now[1] * 1000 + math.floor(now[2] / 1000)
+local until_ms = now + ARGV[1]
 redis.call('ZADD', KEYS[2], until_ms, mark)
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', '(' .. string.format('%.0f', now))
 for _, owner in ipairs(ended) do
   redis.call('ZADD', KEYS[2], until_ms, '0' .. owner, until_ms, mark .. ' ' .. owner)
 end

@@ -21,7 +21,7 @@ if released == 0 then
   if before then
     return tonumber(before)
   end
-  call('DEL', KEYS[1])  -- Nothing; but after a first write that needs no memory others are not refused.
+  call('DEL', KEYS[1])  -- Of nothing: Redis refuses what needs memory only before a script's first write.
 end
 local answer = released == names and 1 or 0
 call('SET', KEYS[1], answer, 'PX', ARGV[2])

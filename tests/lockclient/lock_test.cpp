@@ -1,3 +1,6 @@
+#include <picklock/emulator.hpp>
+#include <picklock/local_loop.hpp>
+
 #include "tests/lockclient/place.hpp"
 
 using namespace std::chrono_literals;
@@ -69,6 +72,14 @@ PICKLOCK_TEST_EVERYWHERE("the watchdog keeps a hold alive until it is released")
   table.place->pass(2s);
   CHECK(table.alice.under_way() == 0);
   CHECK(table.place->ask({"DBSIZE"}) == 0);
+}
+
+TEST_CASE("what is over is remembered for at least a millisecond") {
+  picklock::Emulator redis;
+  picklock::LocalLoop loop;
+  const auto link = loop.connect(redis);
+  picklock::Lock lock{*link, "ledger", {.memory = 1us}};
+  CHECK(lock.acquire().get()->release().get() == Released::released);
 }
 
 PICKLOCK_TEST_EVERYWHERE("a lock that was taken away is reported as lost") {

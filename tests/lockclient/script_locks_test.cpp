@@ -325,6 +325,13 @@ TEST_CASE("script lock_force_release: a lock of one, its fence and its waiters")
   CHECK(server.announced().empty());
 }
 
+TEST_CASE("script lock_force_release: the memory keeps what is not old") {
+  Force server;
+  server.ask("ZADD", "over", server.start_ms - 1, "0old", server.start_ms, "0new");
+  server.force("1");
+  CHECK(server.scores("over") == "0new=@0 f1=@1000");
+}
+
 TEST_CASE("script lock_force_release: nothing to end") {
   Force server;
   server.ask("HSET", "fence", "sequence", 7);

@@ -41,7 +41,7 @@ class RedisLoop {
   /// io_context of the caller's own. Keeps the processor for up to 100 us before it sleeps, while that
   /// spares it from sleeping: the answers of a server nearby come before a thread could wake up.
   bool run_one();
-  /// As run_one(), but waits for `limit` at most: false then.
+  /// As run_one(), but sleeps at once, and for `limit` at most: false then.
   bool run_one_within(Duration limit);
   /// Carries out what happens within `duration`, and takes that long.
   void run_for(Duration duration);
