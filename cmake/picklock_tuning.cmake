@@ -16,6 +16,8 @@ if(PICKLOCK_TUNING STREQUAL record)
 elseif(PICKLOCK_TUNING STREQUAL use)
   # What did not run is built as ever; what has changed since, as if it had not been seen.
   add_compile_options(-fprofile-use=${seen} -fprofile-partial-training -Wno-missing-profile -Wno-coverage-mismatch)
+  # A command goes through five layers, each compiled apart.
+  set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
 else()
   message(FATAL_ERROR "PICKLOCK_TUNING is record or use, not '${PICKLOCK_TUNING}'")
 endif()

@@ -28,16 +28,17 @@ void Connection::resume_as(const SessionState& before) {
   writer_.set_version(before.resp_version);
 }
 
-void Connection::receive(std::string_view bytes) {
-  if (should_close()) return;
+std::size_t Connection::receive(std::string_view bytes) {
+  if (should_close()) return 0;
   parser_.feed(bytes);
-  pump();
+  const std::size_t executed = pump();
   // Redis: client-query-buffer-limit. What makes a request too large is not answered.
   if (static_cast<std::int64_t>(parser_.buffered()) >
       engine_.config.watching().query_buffer_bytes) {
     session_.closing = session_.output_is_void = true;
     output_.clear();
   }
+  return executed;
 }
 
 void Connection::drained() {
@@ -56,12 +57,13 @@ void Connection::check_output() {
   if (session_.output_is_void) output_.clear();
 }
 
-void Connection::pump() {
+std::size_t Connection::pump() {
   pumping_ = true;
   engine_.begin_turn();
-  execute_complete_requests();
+  const std::size_t executed = execute_complete_requests();
   pumping_ = false;
   engine_.end_turn();
+  return executed;
 }
 
 // A client that is cut off at a limit is not spared it.
@@ -70,21 +72,24 @@ bool Connection::is_limited() const {
   return limit.hard_bytes > 0 || limit.soft_bytes > 0;
 }
 
-void Connection::execute_complete_requests() {
+std::size_t Connection::execute_complete_requests() {
+  std::size_t executed = 0;
   while (!session_.is_blocked() && !session_.closing) {
     held_back_ = unsent() > kMuchOutput && parser_.buffered() > 0 && !is_limited();
-    if (held_back_) return;
+    if (held_back_) break;
     parser_.max_bulk_bytes = engine_.config.max_bulk_bytes();
     const auto status = parser_.next(session_.authenticated || !engine_.acl.requires_login());
-    if (status == RequestParser::Status::incomplete) return;
+    if (status == RequestParser::Status::incomplete) break;
     if (status == RequestParser::Status::error) {
       engine_.replies_to(session_).error(parser_.error());
       session_.closing = true;
-      return;
+      break;
     }
     engine_.execute(session_, parser_.words());
     check_output();
+    ++executed;
   }
+  return executed;
 }
 
 void Connection::resumed() {

@@ -34,8 +34,9 @@ class Connection final : private SessionEvents {
   Connection& operator=(const Connection&) = delete;
 
   /// Executes every request that is complete with `bytes`; the rest waits for more. While a request
-  /// blocks, or much output waits for a client that does not read, later ones wait behind it.
-  void receive(std::string_view bytes);
+  /// blocks, or much output waits for a client that does not read, later ones wait behind it. Returns
+  /// how many were executed.
+  std::size_t receive(std::string_view bytes);
   /// Bytes to send, in order; the driver erases what it has sent, and then calls drained().
   std::string& output() { return output_; }
   /// Goes on with requests that were held back because of the output that was waiting.
@@ -64,8 +65,8 @@ class Connection final : private SessionEvents {
   void resumed() override;
   void output_appeared() override;
   std::string* byte_output() override { return &output_; }
-  void pump();
-  void execute_complete_requests();
+  std::size_t pump();
+  std::size_t execute_complete_requests();
   void check_output();
   bool is_limited() const;
   std::size_t unsent() const { return output_.size() + (driver_ ? driver_->unsent() : 0); }

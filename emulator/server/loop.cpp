@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "emulator/base/short_wait.hpp"
 #include "emulator/engine/cluster_join.hpp"
 #include "emulator/engine/control/node_order.hpp"
 #include "emulator/engine/time_travel.hpp"
@@ -22,6 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kRetryAccept = 50ms;
+constexpr auto kLook = 50us;
 constexpr std::uint64_t kTrimmedAfter = 256;
 constexpr const char* kFirst = "default";
 
@@ -129,10 +131,19 @@ void Loop::run() {
   }
   turn_ended();
   serve_places(this);
-  io_.run();
+  serve();
   serve_places(nullptr);
   while (!clients_.empty()) clients_.begin()->second->close();
   to_flush_.clear();
+}
+
+// Who waits for each answer asks again, on the same machine, before this thread would have woken up.
+// A client that sends many requests at once has time, and this one sleeps meanwhile.
+void Loop::serve() {
+  ShortWait short_wait{kLook};
+  const auto look = [this] { return io_.poll() > 0 || io_.stopped(); };
+  while (!io_.stopped())
+    if (io_.poll() == 0 && !(is_awaited_ && short_wait.succeeds(look))) io_.run_one();
 }
 
 template <class Acceptor>

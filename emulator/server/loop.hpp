@@ -64,9 +64,11 @@ class Loop final : private SocketClient::Host,
  private:
   bool serve_others() override;
   void flush_later(std::shared_ptr<SocketClient> client) override;
+  void received(std::size_t requests) override { is_awaited_ = requests == 1; }
   void ended(std::uint64_t number) override;
   std::span<char> read_buffer() override { return read_buffer_; }
 
+  void serve();
   template <class Acceptor>
   void accept(Acceptor& acceptor, Place& place);
   void accepted(asio::ip::tcp::socket socket, Place& place);
@@ -107,6 +109,7 @@ class Loop final : private SocketClient::Host,
   std::string unix_path_;
   std::atomic<std::uint16_t> port_ = 0;
   bool runs_ = false;
+  bool is_awaited_ = false;  // The last client heard asks for one thing at a time.
   std::map<std::string, std::unique_ptr<Place>> places_;  // By name; clients refer to them.
   Place& first_;
   // The nodes of a cluster, the first one first; none if it has no others. They have one clock.

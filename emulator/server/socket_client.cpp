@@ -58,7 +58,7 @@ void SocketClient::readable(const asio::error_code& error) {
 }
 
 void SocketClient::received(std::string_view bytes) {
-  connection_->receive(bytes);
+  host_.received(connection_->receive(bytes));
   host_.flush_later(shared_from_this());
   host_.turn_ended();
   // A connection about to close reads no more, as on Redis. It never stops reading because output

@@ -30,6 +30,8 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
     virtual ~Host() = default;
     /// `client` has output: flush it at the end of this turn.
     virtual void flush_later(std::shared_ptr<SocketClient> client) = 0;
+    /// A client has sent this many requests at once.
+    virtual void received(std::size_t requests) = 0;
     /// The engine has worked: flush, and look at the clock.
     virtual void turn_ended() = 0;
     /// Where a client puts what it reads, which it hands on at once: one for all, since most clients

@@ -4,10 +4,13 @@
 #pragma once
 
 #include <asio/io_context.hpp>
+#include <chrono>
 #include <optional>
 #include <random>
 
 #include <picklock/redis_loop.hpp>
+
+#include "emulator/base/short_wait.hpp"
 
 namespace picklock {
 
@@ -16,7 +19,6 @@ struct RedisLoop::Impl {
   explicit Impl(asio::io_context& the_io) : io(the_io) {}
 
   bool run_one();
-  bool look();
   template <class Function>
   auto run_guarded(Function go_on);
   static Instant now();
@@ -24,8 +26,7 @@ struct RedisLoop::Impl {
   std::optional<asio::io_context> own;  // Empty: `io` is the caller's.
   asio::io_context& io;
   std::random_device random;
-  unsigned misses = 0;  ///< Of look(), since it last found something.
-  unsigned sleeps = 0;  ///< Waits to come that do not look before they sleep.
+  ShortWait short_wait{std::chrono::microseconds{100}};
 };
 
 }  // namespace picklock

@@ -1,10 +1,8 @@
-#include <algorithm>
 #include <asio/executor_work_guard.hpp>
 #include <asio/post.hpp>
 #include <chrono>
 #include <stdexcept>
 #include <sys/un.h>
-#include <thread>
 
 #include <picklock/asio.hpp>
 
@@ -12,41 +10,17 @@
 
 namespace picklock {
 
-namespace {
-
-/// No wait takes the processor for longer before it sleeps.
-constexpr std::chrono::microseconds kLook{100};
-/// Waits that sleep at once, at most, before one looks again whether answers come fast now.
-constexpr unsigned kMostSleeps = 64;
-
-}  // namespace
-
 bool RedisLoop::Impl::run_one() {
   if (!own) return false;
-  const bool done = look() || io.run_one() > 0;
+  bool done = io.poll_one() > 0;  // It was there already, so this says nothing about waits.
+  if (!done && !io.stopped())
+    short_wait.succeeds([&] {
+      done = io.poll_one() > 0;
+      return done || io.stopped();
+    });
+  if (!done) done = io.run_one() > 0;
   if (io.stopped()) io.restart();
   return done;
-}
-
-/// A server nearby answers before a thread that sleeps would have woken up. So a wait begins by
-/// looking for what has come, unless that was in vain before: then more and more waits do not.
-/// Others may run meanwhile, for the server may live on the same processor.
-bool RedisLoop::Impl::look() {
-  if (io.poll_one() > 0) return true;  // It was there already, so this says nothing about waits.
-  if (io.stopped()) return false;
-  if (sleeps > 0) {
-    --sleeps;
-    return false;
-  }
-  const auto until = std::chrono::steady_clock::now() + kLook;
-  while (!io.stopped() && std::chrono::steady_clock::now() < until) {
-    std::this_thread::yield();
-    if (io.poll_one() == 0) continue;
-    misses = 0;
-    return true;
-  }
-  sleeps = std::min(1U << std::min(misses++, 31U), kMostSleeps);
-  return false;
 }
 
 /// With or without something to do: until `go_on` returns. A loop that was stopped, or has run out

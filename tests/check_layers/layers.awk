@@ -31,7 +31,7 @@ BEGIN {
 
   # Files that may read the wall clock, sleep or start threads: base's clock, and the drivers that
   # connect the sans-I/O layers to the real world; and simtime, which stands for the C library's own.
-  real_world = "^(emulator/base/clock\\.cpp|emulator/server/|lockclient/asio/|fuzz/simtime/|tests/simtime/|tests/consumers/use_simtime\\.cpp|tests/server/|tests/support/real_redis\\.cpp)"
+  real_world = "^(emulator/base/(clock\\.cpp|short_wait\\.hpp)|emulator/server/|lockclient/asio/|fuzz/simtime/|tests/simtime/|tests/consumers/use_simtime\\.cpp|tests/server/|tests/support/real_redis\\.cpp)"
   # Programs that measure how fast they are: the wall clock is printed and decides nothing.
   measures = "^(fuzz/main[a-z_]*\\.cpp|fuzz/program/|tests/)"
   sockets = "^(emulator/server/|lockclient/asio/|tests/)"
