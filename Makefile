@@ -81,6 +81,7 @@ bench: tuned ## run the benchmarks: the server beside Redis, Spin beside the exh
 	@$(INSTALL) spin
 	@bin=build-tuned/bin; status=0; $$bin/picklock-bench || status=1; \
 	 tests/bench/sockets.py $$bin/picklock-server || status=1; \
+	 tests/bench/start.py $$bin/picklock-server || status=1; \
 	 tests/bench/lock_client.py $$bin/picklock-lock-bench || status=1; \
 	 tests/bench/memory.py $$bin/picklock-server || status=1; \
 	 tests/bench/growth.py $$bin/picklock-server || status=1; \

@@ -106,6 +106,15 @@ class Server:
         self.process.wait(30)
 
 
+def start_picklock(program, *options):
+    return lambda port: [program, "--port", str(port), *options]
+
+
+def start_redis(port):
+    """With its defaults, but it is not to save in the midst of a run."""
+    return ["redis-server", "--port", str(port), "--save", ""]
+
+
 @contextlib.contextmanager
 def running(name, command):
     server = Server(name, command)
@@ -115,18 +124,13 @@ def running(name, command):
         server.stop()
 
 
-def picklock(program, *options):
-    """A picklock-server while the block runs."""
-    return running("picklock-server", lambda port: [program, "--port", str(port), *options])
-
-
 def redis():
-    """A redis-server while the block runs; with its defaults, but it is not to save in the midst of it."""
-    return running("redis-server", lambda port: ["redis-server", "--port", str(port), "--save", ""])
+    """A redis-server while the block runs."""
+    return running("redis-server", start_redis)
 
 
 @contextlib.contextmanager
 def both(program, *options):
-    """Both, ours first."""
-    with picklock(program, *options) as ours, redis() as theirs:
+    """Both while the block runs, ours first."""
+    with running("picklock-server", start_picklock(program, *options)) as ours, redis() as theirs:
         yield ours, theirs
