@@ -12,7 +12,10 @@ std::string version_text(std::int64_t version) { return version == 0 ? "" : text
 class LockProtocol : public Protocol {
  public:
   explicit LockProtocol(std::vector<std::string> names)
-      : names_(std::move(names)), mark_(beside(names_.front(), "over:")) {
+      : names_(std::move(names)),
+        mark_(beside(names_.front(), "over:")),
+        acquire_(embedded_script(names_.size() == 1 ? "lock_acquire" : "multi_acquire")),
+        release_(embedded_script(names_.size() == 1 ? "lock_release" : "multi_release")) {
     for (const std::string& name : names_) {
       channels_.push_back(beside(name, "over"));
       bytes_ += name.size() + channels_.back().size();
@@ -22,8 +25,13 @@ class LockProtocol : public Protocol {
   Call acquire(const Demand& demand) const override {
     return with_mark(acquire_, demand, {demand.owner, text_of(demand.ttl_ms)});
   }
-  Answer read_acquire(const Reply& reply, const Demand&) const override {
-    return read_state(reply);
+  Answer read_acquire(const Reply& reply, const Demand& demand) const override {
+    if (reply.type() != Reply::Type::integer || reply.integer() <= 0) return read_state(reply);
+    Answer answer;
+    answer.kind = Answer::Kind::yes;
+    answer.left = time_left(demand.ttl_ms);
+    answer.version = reply.integer();
+    return answer;
   }
 
   Call extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const override {
@@ -47,8 +55,8 @@ class LockProtocol : public Protocol {
   std::vector<std::string> channels() const override { return channels_; }
 
  protected:
-  /// Keys: the mark that the acquisition is over, the names, the memories of holds that were ended by
-  /// force, which are the channels too; and `more`.
+  /// Keys: the mark that the acquisition is over, the names, the memories of holds that were ended
+  /// by force, which are the channels too; and `more`.
   Call with_mark(const ScriptRef& script, const Demand& demand,
                  std::initializer_list<std::string_view> arguments,
                  std::initializer_list<std::string_view> more_keys = {}) const {
@@ -68,15 +76,14 @@ class LockProtocol : public Protocol {
   std::vector<std::string> channels_;
   std::string mark_;         ///< What the marks' keys begin with.
   std::size_t bytes_ = 100;  ///< What the words of a request take, about, but for owners.
-  ScriptRef acquire_ = embedded_script("lock_acquire");
+  ScriptRef acquire_;
   ScriptRef extend_ = embedded_script("lock_extend");
-  ScriptRef release_ = embedded_script("lock_release");
+  ScriptRef release_;
 };
 
 class FencedProtocol final : public LockProtocol {
  public:
-  explicit FencedProtocol(std::string name)
-      : LockProtocol({name}), fence_(beside(name, "fence")) {}
+  explicit FencedProtocol(std::string name) : LockProtocol({name}), fence_(beside(name, "fence")) {}
 
   Call acquire(const Demand& demand) const override {
     return with_mark(acquire_, demand,

@@ -1,42 +1,21 @@
--- lock: takes one or several names, all or none. May be sent again: it answers for the same acquisition.
--- KEYS[1] the mark that this acquisition is over. Then the names, and then, for each, the memory of holds of it
--- that were ended by force. ARGV[1] the owner id of this acquisition. ARGV[2] the ttl in milliseconds.
--- Replies {1, ms left, deadline} if all are held, {0, ms left, holder} if somebody holds one (-1 ms: without
--- ttl), {-1} if this acquisition is over: released, given up, or ended by force for one of the names.
-local call = redis.call
-local owner = ARGV[1]
-local last = (#KEYS + 1) / 2  -- The last name.
-local hints = call('EXISTS', KEYS[1], KEYS[last + 1])
-for i = last + 2, #KEYS do
-  hints = hints + call('EXISTS', KEYS[i])
-end
-if hints > 0 then
-  local over = call('EXISTS', KEYS[1]) == 1
-  for i = last + 1, #KEYS do
-    over = over or call('ZSCORE', KEYS[i], '0' .. owner)
-  end
-  if over then
-    return {-1}
-  end
-end
-local held = 0
-for i = 2, last do
-  local holder = call('GET', KEYS[i])
-  if holder == owner then
-    held = held + 1
-  elseif holder then
-    return {0, call('PTTL', KEYS[i]), holder}
-  end
-end
-local left
-if held == 0 then
-  for i = 2, last do
-    call('SET', KEYS[i], owner, 'PX', ARGV[2])
-  end
-  left = tonumber(ARGV[2])
-elseif held < last - 1 then
+-- lock: takes a name. May be sent again: it answers for the same acquisition.
+-- KEYS[1] the mark that this acquisition is over. KEYS[2] the lock. KEYS[3] the memory of holds of it that were
+-- ended by force. ARGV[1] the owner id of this acquisition. ARGV[2] the ttl in milliseconds.
+-- Replies {1, ms left, deadline (Unix time in ms)} if it is held, or only the deadline if all of the ttl is left;
+-- {0, ms left, holder} if somebody else holds it (-1 ms: without ttl), {-1} if this acquisition is over:
+-- released, given up, or ended by force.
+local call, owner = redis.call, ARGV[1]
+local mark, name, memory = KEYS[1], KEYS[2], KEYS[3]
+if call('EXISTS', mark, memory) > 0 and (call('EXISTS', mark) == 1 or call('ZSCORE', memory, '0' .. owner)) then
   return {-1}
-else
-  left = call('PTTL', KEYS[2])
 end
-return {1, left, call('PEXPIRETIME', KEYS[2])}
+local holder = call('GET', name)
+if not holder then
+  call('SET', name, owner, 'GET', 'PX', ARGV[2])  -- There is nothing to GET: nil is made faster than a status.
+  return call('PEXPIRETIME', name)
+end
+if holder == owner then
+  local left, deadline = call('PTTL', name), call('PEXPIRETIME', name)
+  return left == tonumber(ARGV[2]) and deadline or {1, left, deadline}
+end
+return {0, call('PTTL', name), holder}

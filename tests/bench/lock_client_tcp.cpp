@@ -35,7 +35,7 @@ class ByHand {
   void acquire_and_release() {
     const std::string owner = std::string(32, 'c') + ':' + std::to_string(++acquisitions_);
     const Reply taken = run(acquire_, owner);
-    if (taken->type != REDIS_REPLY_ARRAY || taken->element[0]->integer != 1)
+    if (taken->type != REDIS_REPLY_INTEGER)
       throw std::runtime_error("hiredis did not take the lock");
     if (run(release_, owner)->integer != 1)
       throw std::runtime_error("hiredis did not give the lock back");

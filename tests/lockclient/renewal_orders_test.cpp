@@ -108,9 +108,10 @@ class Course {
 
   void execute() {
     const bool extends = is_extension(alice_.requests.front());
+    const bool releases =
+        runs(alice_.requests.front(), settings_.fair ? "permits_reduce" : "lock_release");
     alice_.execute();
-    const bool releases = !extends && alice_.answers.back().second.type() == Reply::Type::integer;
-    if (releases) ended_ = true;
+    if (releases && alice_.answers.back().second.type() == Reply::Type::integer) ended_ = true;
     // A request to acquire that was sent twice and came late has taken it once more.
     if (deleted_ && is_ours()) deleted_ = false;
     // W1: what was on its way brings nothing back.
@@ -165,8 +166,10 @@ class Course {
   }
 
   bool is_extension(const lock::Core::Send& send) const {
-    const lock::ScriptRef script =
-        lock::embedded_script(settings_.fair ? "permits_extend" : "lock_extend");
+    return runs(send, settings_.fair ? "permits_extend" : "lock_extend");
+  }
+  static bool runs(const lock::Core::Send& send, std::string_view name) {
+    const lock::ScriptRef script = lock::embedded_script(name);
     const std::vector<std::string_view> words = send.words();
     return words.size() > 1 && (words[1] == script->sha || words[1] == script->source);
   }

@@ -19,7 +19,7 @@ struct Locks : ScriptServer {
     return run("lock_acquire", 3, mark(owner), "a", "over", owner, 1000);
   }
   Reply acquire_both(const char* owner) {
-    return run("lock_acquire", 5, mark(owner), "a", "b", "over", "over b", owner, 1000);
+    return run("multi_acquire", 5, mark(owner), "a", "b", "over", "over b", owner, 1000);
   }
   template <class Ttl>
   Reply extend_both(const char* owner, Ttl ttl, const std::string& heard) {
@@ -29,18 +29,21 @@ struct Locks : ScriptServer {
     return run("lock_release", 3, mark(owner), "a", "over", owner, memory);
   }
   Reply release_both(const char* owner) {
-    return run("lock_release", 5, mark(owner), "a", "b", "over", "over b", owner, 1000);
+    return run("multi_release", 5, mark(owner), "a", "b", "over", "over b", owner, 1000);
   }
   Reply held(std::int64_t left, std::int64_t deadline) const {
     return array(1, left, start_ms + deadline);
   }
+  /// Of one name, with all of its ttl left.
+  Reply taken(std::int64_t deadline) const { return integer(start_ms + deadline); }
 };
 
 }  // namespace
 
 TEST_CASE("script lock_acquire: one name") {
   Locks server;
-  CHECK(server.acquire("me") == server.held(1000, 1000));
+  CHECK(server.acquire("me") == server.taken(1000));
+  CHECK(server.acquire("me") == server.taken(1000));
   CHECK(server.everything().find("over") == std::string::npos);
   CHECK(server.ask("GET", "a") == "me");
   CHECK(server.deadline("a") == 1000);
@@ -52,7 +55,27 @@ TEST_CASE("script lock_acquire: one name") {
   CHECK(server.acquire("you") == array(0, -1, "stuck"));
 }
 
-TEST_CASE("script lock_acquire: of several names all or none") {
+TEST_CASE("script lock_acquire: what is over, or was ended by force, is over") {
+  for (const bool held : {false, true}) {
+    for (const char* value : {"0", "1"}) {
+      Locks server;
+      server.ask("SET", mark("me"), value);
+      if (held) server.ask("SET", "a", "me");
+      const std::string before = server.everything();
+      CHECK(server.acquire("me") == array(-1));
+      CHECK(server.everything() == before);
+      server.ask("DEL", "a");
+      CHECK(server.acquire("you") == server.taken(1000));
+    }
+  }
+  Locks server;
+  server.ask("ZADD", "over", 1, "0me");
+  CHECK(server.acquire("me") == array(-1));
+  CHECK(server.ask("EXISTS", "a") == integer(0));
+  CHECK(server.acquire("you") == server.taken(1000));
+}
+
+TEST_CASE("script multi_acquire: all or none") {
   Locks server;
   server.ask("SET", "b", "you", "PX", 700);
   CHECK(server.acquire_both("me") == array(0, 700, "you"));
@@ -73,10 +96,10 @@ TEST_CASE("script lock_acquire: of several names all or none") {
   }
 }
 
-TEST_CASE("script lock_acquire: two of three names are not all") {
+TEST_CASE("script multi_acquire: two of three names are not all") {
   Locks server;
   server.ask("MSET", "a", "me", "b", "me");
-  CHECK(server.run("lock_acquire", 7, mark("me"), "a", "b", "c", "over", "over b", "over c", "me",
+  CHECK(server.run("multi_acquire", 7, mark("me"), "a", "b", "c", "over", "over b", "over c", "me",
                    1000) == array(-1));
   CHECK(server.ask("EXISTS", "c") == integer(0));
 }
@@ -171,11 +194,24 @@ TEST_CASE("script lock_release: what is over is so for as long as is asked, and 
   CHECK(server.deadline(mark("long")) == 5000);
   CHECK(server.acquire("short") == array(-1));
   server.redis.advance(1ms);
-  CHECK(server.acquire("short") == server.held(1000, 1101));
+  CHECK(server.acquire("short") == server.taken(1101));
   CHECK(server.acquire("long") == array(-1));
 }
 
 TEST_CASE("script lock_release: also while memory is short, which lets nobody take a lock") {
+  Locks server;
+  server.acquire("me");
+  server.ask("CONFIG", "SET", "maxmemory", "1");
+  CHECK(server.acquire("me") == server.taken(1000));
+  CHECK(server.acquire("you") == array(0, 1000, "me"));
+  CHECK(server.release("you") == integer(0));
+  CHECK(server.release("me") == integer(1));
+  CHECK(server.acquire("me") == array(-1));
+  CHECK(server.acquire("he").text().starts_with("OOM"));
+  CHECK(server.ask("MGET", mark("me"), mark("you"), "a") == array("1", "0", nil));
+}
+
+TEST_CASE("script multi_release: also while memory is short, which lets nobody take a lock") {
   Locks server;
   server.acquire_both("me");
   server.ask("CONFIG", "SET", "maxmemory", "1");
@@ -196,10 +232,10 @@ TEST_CASE("script lock_release: a hold that was ended by force was not held") {
   CHECK(server.acquire("me") == array(-1));
   CHECK(server.release("me") == integer(0));
   CHECK(server.acquire("me") == array(-1));
-  CHECK(server.acquire("you") == server.held(1000, 1000));
+  CHECK(server.acquire("you") == server.taken(1000));
 }
 
-TEST_CASE("script lock_release: of several names") {
+TEST_CASE("script multi_release: all names are free, and held if all were") {
   Locks server;
   server.acquire_both("me");
   CHECK(server.release_both("me") == integer(1));
@@ -226,7 +262,8 @@ struct Fence : ScriptServer {
     server = info.substr(at, 40);
   }
   Reply acquire(const char* owner, std::int64_t epoch = 0, std::int64_t sequence = 0) {
-    return run("fenced_acquire", 4, mark(owner), "a", "over", "fence", owner, 1000, epoch, sequence);
+    return run("fenced_acquire", 4, mark(owner), "a", "over", "fence", owner, 1000, epoch,
+               sequence);
   }
   /// The token that `owner` gets once the lock is free.
   std::pair<std::int64_t, std::int64_t> token(const char* owner, std::int64_t epoch = 0,
