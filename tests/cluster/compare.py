@@ -3,9 +3,10 @@
 
     tests/cluster/compare.py build/bin/picklock-server tests/cluster/*.txt
 
-A line of a file is a request: `alice@2> GET {tag}a` sends it on alice's connection to node 2. `alice@2>>` does not wait
-for the answer (a request that blocks), `alice@2<` waits for what comes then, or by itself. {id1} and {port1} stand for
-those of a node. Every file has clusters of its own. What two real clusters have different is masked below.
+A line of a file is a request: `alice@2> GET {tag}a` sends it on alice's connection to node 2. `alice@2>>` sends one that
+blocks, and goes on once the node says that its client waits; `alice@2<` waits for the answer, or for what comes by itself.
+`alice@2+` is sent with alice's next request in one piece, which the node carries out without looking elsewhere. {id1} and
+{port1} stand for those of a node. Every file has clusters of its own. What two real clusters have different is masked below.
 """
 
 import os
@@ -31,12 +32,18 @@ class Connection:
         self._socket = socket.create_connection(("127.0.0.1", port))
         self._socket.settimeout(PATIENCE)
         self._lines = self._socket.makefile("rb")
+        self._kept = b""
+
+    def keep(self, words):
+        """For the next send, which takes it along."""
+        self._kept += b"*%d\r\n" % len(words)
+        for word in words:
+            self._kept += b"$%d\r\n%s\r\n" % (len(word.encode()), word.encode())
 
     def send(self, words):
-        request = b"*%d\r\n" % len(words)
-        for word in words:
-            request += b"$%d\r\n%s\r\n" % (len(word.encode()), word.encode())
-        self._socket.sendall(request)
+        self.keep(words)
+        self._socket.sendall(self._kept)
+        self._kept = b""
 
     def read(self):
         line = self._lines.readline()
@@ -105,6 +112,18 @@ class Place:
 
     def pass_time(self):
         pass
+
+    def blocked(self, node):
+        """How many clients of the node wait."""
+        return int(re.search(r"blocked_clients:(\d+)", self.client("control", node).call("INFO", "clients"))[1])
+
+    def send_blocking(self, client, node, words):
+        before = self.blocked(node)
+        client.send(words)
+        end = time.monotonic() + PATIENCE
+        while self.blocked(node) == before:
+            if time.monotonic() > end:
+                sys.exit(f"{self.name}: {words} does not block; send it with > instead")
 
     def close(self):
         for client in self.clients.values():
@@ -196,14 +215,18 @@ def play(place, line):
     """What the line brings, masked."""
     if line == "~":
         return place.pass_time()
-    who, arrow, request = re.fullmatch(r"(\w+@\d)(>>|>|<)\s*(.*)", line).groups()
+    who, arrow, request = re.fullmatch(r"(\w+@\d)(>>|>|<|\+)\s*(.*)", line).groups()
     name, node = who.split("@")
     client = place.client(name, int(node))
     words = [place.expand(word) for word in shlex.split(request)]
-    if arrow != "<":
-        client.send(words)
+    if arrow == "+":
+        client.keep(words)
+        return "(kept)"
     if arrow == ">>":
+        place.send_blocking(client, int(node), words)
         return "(sent)"
+    if arrow == ">":
+        client.send(words)
     try:
         reply = place.mask(client.read())
     except TimeoutError:
