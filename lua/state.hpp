@@ -4,6 +4,7 @@
 // argument, so that no global is needed.
 #pragma once
 
+#include <array>
 #include <exception>
 #include <locale.h>
 #include <string_view>
@@ -22,17 +23,22 @@ enum Slot : int {
   kSlotGlobals,  // The real table behind the proxy _G.
   kSlotKeys,     // The strings "KEYS" and "ARGV".
   kSlotArgv,
-  kSlotConversion,  // A function that writes the table it is given as a reply.
-  kSlotLibrary,     // What a library sees while it is loaded, for functions.
+  kSlotConversion,   // A function that writes the table it is given as a reply.
+  kSlotLibrary,      // What a library sees while it is loaded, for functions.
   kSlotEnvironment,  // The metatable of the environment, whose __index is what code sees.
-  kSlotInPlace,  // The environment of scripts that read in place (CodeFacts)...
-  kSlotOwnKeys,  // ...and its KEYS and ARGV.
+  kSlotInPlace,      // The environment of scripts that read in place (CodeFacts)...
+  kSlotOwnKeys,      // ...and its KEYS and ARGV.
   kSlotOwnArgv,
   kSlotLast = kSlotOwnArgv,
 };
 
 /// As many words as the tables in these slots have room for.
 inline constexpr std::size_t kOwnWords = 16;
+/// The words in one of them, which stay where they are as long as the table has them.
+struct OwnWords {
+  std::array<std::string_view, kOwnWords> words;
+  std::size_t size = 0;
+};
 
 struct State {
   explicit State(const Interpreter::Options& opts);
@@ -46,8 +52,8 @@ struct State {
   locale_t c_locale = nullptr;
   std::size_t collect_at = 0;     // Within a run.
   std::size_t collect_after = 0;  // Between runs.
-  std::size_t own_keys = 0;       // Words in kSlotOwnKeys and kSlotOwnArgv.
-  std::size_t own_argv = 0;
+  OwnWords own_keys;              // What is in kSlotOwnKeys and kSlotOwnArgv.
+  OwnWords own_argv;
 
   // The run in progress.
   CallHost* host = nullptr;
