@@ -86,7 +86,7 @@ Ongoing<Outcome<std::vector<std::string>>> LockClient::force_release(std::string
   auto progress = std::make_shared<Progress>();  // Shared by the nodes' answers.
   progress->waiting = nodes();
   auto forcing = state_->undertaking<Result>();
-  const std::string request = state_->id + ':' + std::to_string(++state_->acquisitions);
+  const std::string request = state_->next_owner();
   for (std::size_t node = 0; node < nodes(); ++node) {
     lock::Call call{lock::embedded_script("lock_force_release"),
                     4,

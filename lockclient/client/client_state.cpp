@@ -13,11 +13,12 @@ namespace {
 /// others.
 constexpr std::size_t kMostTickets = 10'000;
 
-/// What hand_over() has written: owner id, epoch, sequence.
+/// What hand_over() has written: owner id, epoch, sequence, row and number.
 void read_letter(std::string text, Terms& terms) {
   std::istringstream letter{std::move(text)};
   letter.imbue(std::locale::classic());
   letter >> terms.adopt >> terms.adopted_token.epoch >> terms.adopted_token.sequence;
+  letter >> terms.row.name >> terms.row.number;
 }
 
 std::string hexadecimal(std::uint64_t number) {
@@ -43,17 +44,27 @@ ClientState::~ClientState() {
   for (const Wire& wire : links) wire.link->listen(nullptr);
 }
 
+/// Unique to an acquisition, and to whatever else is remembered by it.
+std::string ClientState::next_owner() {
+  const std::string number = std::to_string(++acquisitions);
+  std::string owner;
+  owner.reserve(id.size() + 1 + number.size());
+  return owner.append(id).append(1, ':').append(number);
+}
+
 std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::optional<Duration> wait,
                                               std::string adopt) {
   if (wait) *wait /= recipe->wait_divisor;
   if (wait && *wait > kLongest) wait.reset();
-  Terms terms{.client_id = id,
+  Row row;
+  if (adopt.empty()) row = core.take_row(id, memory_of(recipe->options));
+  Terms terms{.client_id = next_owner(),
+              .row = std::move(row),
               .options = recipe->options,
               .wait = wait,
               .nodes = links.size(),
               .quorum = recipe->quorum,
               .check_nodes = links.size() > 1 && adopt.empty() && !nodes_checked};
-  (terms.client_id += ':') += std::to_string(++acquisitions);
   if (terms.check_nodes) terms.hear_all = std::exchange(hears_nodes_out, false);
   if (recipe->takes_wait_for_ttl && wait && *wait > Duration{}) terms.options.ttl = *wait;
   if (!adopt.empty()) read_letter(std::move(adopt), terms);
@@ -233,6 +244,7 @@ void ClientState::resume(const Settled& one) {
 }
 
 void ClientState::answer_asks() {
+  if (asks.empty()) return;
   std::vector<SlotId> over;
   for (const auto& [slot, one] : asks) over.push_back(slot);
   for (const SlotId slot : over) {

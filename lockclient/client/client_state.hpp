@@ -71,6 +71,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
 
   Ongoing<Outcome<Hold>> acquire(const RecipeRef& recipe, std::optional<Duration> wait,
                                  std::string adopt = {});
+  std::string next_owner();
   std::shared_ptr<HoldState> begin(const RecipeRef& recipe, std::optional<Duration> wait,
                                    std::string adopt);
   Ongoing<Outcome<Done>> extend(HoldState& hold, Duration ttl);

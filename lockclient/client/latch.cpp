@@ -44,10 +44,10 @@ Ongoing<Outcome<bool>> CountDownLatch::try_set_count(std::int64_t count) {
   auto setting = state->undertaking<Result>();
   const auto ttl_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(recipe_->options.ttl).count();
-  lock::Call call{lock::embedded_script("latch_set"),
-                  1,
-                  {recipe_->name, state->id + ':' + std::to_string(++state->acquisitions),
-                   std::to_string(count), std::to_string(ttl_ms)}};
+  lock::Call call{
+      lock::embedded_script("latch_set"),
+      1,
+      {recipe_->name, state->next_owner(), std::to_string(count), std::to_string(ttl_ms)}};
   state->ask(0, std::move(call), recipe_->options,
              [setting, raw = state.get()](const Reply* reply, LockError error) {
                if (reply == nullptr) return raw->finish<Result>(setting, std::move(error));
@@ -64,8 +64,7 @@ Ongoing<Number> CountDownLatch::count_down() {
   auto counting = state->undertaking<Number>();
   lock::Call call{lock::embedded_script("latch_count_down"),
                   1,
-                  {recipe_->name, state->id + ':' + std::to_string(++state->acquisitions),
-                   recipe_->protocol->channel()}};
+                  {recipe_->name, state->next_owner(), recipe_->protocol->channel()}};
   state->ask(0, std::move(call), recipe_->options,
              [counting, raw = state.get()](const Reply* reply, LockError error) {
                if (reply == nullptr) return raw->finish<Number>(counting, std::move(error));

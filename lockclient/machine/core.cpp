@@ -30,6 +30,17 @@ std::vector<std::string_view> Core::Send::words(std::vector<std::string_view> ro
   return words;
 }
 
+Row Core::take_row(const std::string& client, Duration memory) {
+  auto best = rows_.end();
+  for (auto row = rows_.begin(); row != rows_.end(); ++row)
+    if (row->memory <= memory && (best == rows_.end() || row->memory > best->memory)) best = row;
+  if (best == rows_.end()) return {client + ':' + std::to_string(++rows_made_), memory};
+  Row row = std::move(*best);
+  rows_.erase(best);
+  row.memory = memory;
+  return row;
+}
+
 SlotId Core::add(HoldMachine&& machine, Instant now) {
   const SlotId id = ++last_slot_;
   slots_.try_emplace(id, std::move(machine));
@@ -59,7 +70,7 @@ void Core::cancel(SlotId slot, Instant now) {
 
 void Core::copy(SlotId slot) {
   const auto it = slots_.find(slot);
-  if (it != slots_.end()) slots_.emplace(++last_slot_, it->second);
+  if (it != slots_.end()) slots_.emplace(++last_slot_, it->second).first->second.is_copy = true;
 }
 
 void Core::step(SlotId id, const Event& event) {
@@ -200,9 +211,20 @@ std::optional<Instant> Core::wake() const {
   return next;
 }
 
+/// Whether nobody waits and nothing is open: so it is while locks are free.
+bool Core::needs_no_channel() const {
+  return std::all_of(nodes_.begin(), nodes_.end(),
+                     [](const Node& node) { return node.ears.empty(); }) &&
+         std::none_of(slots_.begin(), slots_.end(), [](const auto& entry) {
+           const HoldMachine* machine = std::get_if<HoldMachine>(&entry.second.machine);
+           return machine != nullptr && machine->wants_messages();
+         });
+}
+
 /// Opens what waiters want, closes what nobody wants any more, and tells those who wait once every
 /// node's channel is open: what was announced before then has to be asked for.
 void Core::tend_subscriptions(Instant now) {
+  if (needs_no_channel()) return remove_ended();
   std::set<std::string> wanted;
   for (const auto& [id, slot] : slots_) {
     const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine);
@@ -248,10 +270,17 @@ bool Core::hears(const Protocol& protocol) const {
 }
 
 void Core::remove_ended() {
-  std::erase_if(slots_, [](const auto& entry) {
-    const HoldMachine* machine = std::get_if<HoldMachine>(&entry.second.machine);
-    return machine != nullptr && machine->is_over();
-  });
+  for (auto it = slots_.begin(); it != slots_.end();) {
+    HoldMachine* machine = std::get_if<HoldMachine>(&it->second.machine);
+    if (machine == nullptr || !machine->is_over()) {
+      ++it;
+      continue;
+    }
+    if (!it->second.is_copy) {
+      if (auto row = machine->take_row()) rows_.push_back(*std::move(row));
+    }
+    it = slots_.erase(it);
+  }
 }
 
 const HoldMachine* Core::hold(SlotId slot) const {

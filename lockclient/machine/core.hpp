@@ -43,6 +43,10 @@ class Core {
     Notice notice;
   };
 
+  /// A row of `client` for a machine's terms; it comes back with the machine's end. Each
+  /// acquisition sets anew how long its row is remembered: so none that was to be so for longer
+  /// than `memory`, and of the others the one that comes nearest.
+  Row take_row(const std::string& client, Duration memory);
   SlotId add(HoldMachine&& machine, Instant now);
   /// `node`: where to ask.
   SlotId add(AskMachine machine, std::size_t node, Instant now);
@@ -55,7 +59,8 @@ class Core {
   /// its timers amounts to.
   void copy(SlotId slot);
 
-  /// The request of this tag went out on the link's connection of this number (Link::connections()).
+  /// The request of this tag went out on the link's connection of this number
+  /// (Link::connections()).
   void sent(std::uint64_t tag, std::uint64_t connection);
   /// `reply` null: the connection broke before the answer, as `why` says.
   void answered(std::uint64_t tag, const Reply* reply, Instant now, std::string_view why = {});
@@ -103,6 +108,7 @@ class Core {
     std::variant<HoldMachine, AskMachine> machine;
     std::size_t node = 0;         ///< Of an ask.
     bool told_listening = false;  ///< Of a hold.
+    bool is_copy = false;         ///< Of a hold whose row is another's.
   };
   /// A request on its way.
   struct Flight {
@@ -127,12 +133,15 @@ class Core {
   void put(std::size_t node, SlotId slot, std::uint32_t request, Call call);
   void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef call, bool whole_script);
   void put_words(std::size_t node, Words words, std::string channel);
+  bool needs_no_channel() const;
   void tend_subscriptions(Instant now);
   bool hears(const Protocol& protocol) const;
   void remove_ended();
 
   std::vector<Node> nodes_;
   std::map<SlotId, Slot> slots_;
+  std::vector<Row> rows_;  ///< Nobody's; the last one is used next.
+  std::uint64_t rows_made_ = 0;
   SlotId last_slot_ = 0;
   std::deque<Flight> flights_;
   std::uint64_t last_tag_ = 0;

@@ -29,6 +29,7 @@ void HoldMachine::new_owner() {
     token_ = terms_.adopted_token;
     return;
   }
+  ++terms_.row.number;
   owner_ = terms_.client_id;
   if (++owners_ > 1) owner_ += '.' + std::to_string(owners_);
 }
@@ -161,8 +162,8 @@ void HoldMachine::look_at_node(const Event& event, Actions& actions) {
   const auto sent = std::find_if(attempted_.begin(), attempted_.end(),
                                  [&](const Sent& one) { return one.request == event.request; });
   if (!terms_.check_nodes || event.reply == nullptr || sent == attempted_.end()) return;
-  std::string value;
-  Demand demand = demand_for(sent->node, value);
+  DemandTexts texts;
+  Demand demand = demand_for(sent->node, texts);
   demand.step = sent->step;
   const Answer answer = protocol_->read_acquire(*event.reply, demand);
   if (answer.kind == Answer::Kind::yes) said_yes_[sent->node] = true;

@@ -10,9 +10,8 @@ using std::chrono::milliseconds;
 HoldMachine::HoldMachine(ProtocolRef protocol, Terms terms, std::uint64_t seed)
     : protocol_(std::move(protocol)), terms_(std::move(terms)), random_(seed) {
   demand_.ttl_ms = std::chrono::duration_cast<milliseconds>(terms_.options.ttl).count();
-  const Duration memory =
-      terms_.options.memory > Duration{} ? terms_.options.memory : terms_.options.ttl;
-  demand_.memory_ms = std::chrono::ceil<milliseconds>(memory).count();  // The server takes no 0.
+  // The server takes no 0.
+  demand_.memory_ms = std::chrono::ceil<milliseconds>(memory_of(terms_.options)).count();
   if (protocol_->queues() && terms_.wait != Duration{})
     demand_.queue_ms =
         std::chrono::duration_cast<milliseconds>(terms_.options.waiter_lease).count();
@@ -114,7 +113,8 @@ void HoldMachine::begin_round(Purpose purpose, Instant give_up, Instant now, Act
   round_.purpose = purpose;
   round_.active = true;
   round_.give_up = give_up;
-  round_.votes.assign(terms_.nodes, Vote{});
+  round_.votes.clear();
+  round_.votes.resize(terms_.nodes);
   sent_.clear();
   if (purpose == Purpose::acquire) {
     attempted_.clear();
@@ -146,11 +146,16 @@ void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
 }
 
 /// Over several nodes each has its own value: a server that is named twice then sees two owners,
-/// and cannot vote twice. `value` is where it stands for as long as the demand is used.
-Demand HoldMachine::demand_for(std::size_t node, std::string& value) const {
+/// and cannot vote twice. `texts` is where they stand for as long as the demand is used.
+Demand HoldMachine::demand_for(std::size_t node, DemandTexts& texts) const {
   Demand demand = demand_;
   demand.owner = owner_;
-  if (terms_.nodes > 1) demand.owner = value = owner_ + '/' + std::to_string(node);
+  demand.row = terms_.row.name.empty() ? terms_.client_id : terms_.row.name;
+  demand.number = terms_.row.number;
+  if (terms_.nodes > 1) {
+    demand.owner = texts.owner = owner_ + '/' + std::to_string(node);
+    demand.row = texts.row = std::string{demand.row} + '/' + std::to_string(node);
+  }
   demand.quiet = quiet_;
   demand.step = round_.votes[node].step;
   demand.heard = round_.votes[node].heard;
@@ -158,8 +163,8 @@ Demand HoldMachine::demand_for(std::size_t node, std::string& value) const {
 }
 
 Call HoldMachine::call_for(std::size_t node) const {
-  std::string value;
-  const Demand demand = demand_for(node, value);
+  DemandTexts texts;
+  const Demand demand = demand_for(node, texts);
   switch (round_.purpose) {
     case Purpose::acquire:
       return terms_.adopt.empty() ? protocol_->acquire(demand)
@@ -180,8 +185,8 @@ Call HoldMachine::call_for(std::size_t node) const {
 }
 
 Answer HoldMachine::read(std::size_t node, const Reply& reply, Instant now) const {
-  std::string value;
-  Demand demand = demand_for(node, value);
+  DemandTexts texts;
+  Demand demand = demand_for(node, texts);
   demand.now_ms = protocol_->clock_ms(now);
   switch (round_.purpose) {
     case Purpose::acquire:
@@ -233,7 +238,7 @@ void HoldMachine::answer(const Event& event, Actions& actions) {
     const bool stale = heard.kind == Answer::Kind::yes && heard.left &&
                        at + *heard.left - drift(terms_.options.ttl) <= event.now;
     if (stale && vote.request != event.request) return;
-    take_answer(node, heard, at, event.now);
+    take_answer(node, std::move(heard), at, event.now);
   } else if (vote.request == event.request) {
     no_answer(node, NodeError::Kind::closed, event.now,
               is_new ? "it broke before WAIT was sent" : event.message);

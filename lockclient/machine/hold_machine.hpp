@@ -19,9 +19,29 @@
 
 namespace picklock::lock {
 
+/// Acquisitions one after the other, of which a server need not remember more than how far they are
+/// over: nobody asks for an earlier one once a later one has begun.
+struct Row {
+  Row() {}  // A constructor: g++ 12 warns of the name in Terms otherwise.
+  Row(std::string the_name, Duration remembered)
+      : name(std::move(the_name)), memory(remembered) {}
+
+  std::string name;         ///< Unique among all clients.
+  std::int64_t number = 0;  ///< How many there have been.
+  Duration memory{};        ///< How long each of them was to be remembered, at the most.
+};
+
+/// How long an acquisition with these options is remembered once it is over.
+inline Duration memory_of(const LockOptions& options) {
+  return options.memory > Duration{} ? options.memory : options.ttl;
+}
+
 /// What an acquisition is to be.
 struct Terms {
   std::string client_id;  ///< Owner ids begin with it.
+  /// In which it is the next, and no other machine may be at the same time. Without a name: a row
+  /// of its own, called as the client.
+  Row row{};
   LockOptions options;
   /// How long to wait for the lock: 0 tries once, nullopt waits for ever.
   std::optional<Duration> wait{Duration{}};
@@ -31,7 +51,7 @@ struct Terms {
   /// Not empty: take over the hold of this owner id, which another client has handed over, with its
   /// token.
   std::string adopt{};
-  FencingToken adopted_token{};
+  FencingToken adopted_token{};  ///< And its row, in which it stays the last.
   /// Look whether two of the nodes are the same server, and tell when that is known.
   bool check_nodes = false;
   /// To that end the first attempt hears every node out.
@@ -119,6 +139,13 @@ class HoldMachine {
   /// Until when the caller may rely on the hold.
   Instant valid_until() const { return valid_until_; }
   const std::string& owner() const { return owner_; }
+  /// Its present acquisition is the last one of it.
+  const Row& row() const { return terms_.row; }
+  /// Of one that is over, for the next; nullopt if it had none of its own client's.
+  std::optional<Row> take_row() {
+    if (terms_.row.name.empty() || !terms_.adopt.empty()) return std::nullopt;
+    return std::move(terms_.row);
+  }
   FencingToken token() const { return token_; }
   const Protocol& protocol() const { return *protocol_; }
   const Terms& terms() const { return terms_; }
@@ -179,7 +206,10 @@ class HoldMachine {
   // Rounds (hold_machine.cpp).
   void begin_round(Purpose purpose, Instant give_up, Instant now, Actions& actions);
   void ask(std::size_t node, Instant now, Actions& actions);
-  Demand demand_for(std::size_t node, std::string& value) const;
+  struct DemandTexts {
+    std::string owner, row;
+  };
+  Demand demand_for(std::size_t node, DemandTexts& texts) const;
   Call call_for(std::size_t node) const;
   Answer read(std::size_t node, const Reply& reply, Instant now) const;
   void answer(const Event& event, Actions& actions);
@@ -247,7 +277,7 @@ class HoldMachine {
   Random random_;
   Phase phase_ = Phase::idle;
   std::string owner_;
-  Demand demand_;  ///< What the requests have in common; without texts.
+  Demand demand_;                   ///< What the requests have in common; without texts.
   std::uint32_t owners_ = 0;        ///< Acquisition ids used so far.
   std::uint32_t last_request_ = 0;  ///< Numbers the requests.
   Round round_;

@@ -38,9 +38,8 @@ bool HoldMachine::answer_owed(const Event& event) {
   });
   if (owed == owed_.end()) return false;
   if (event.reply == nullptr) return true;
-  std::string value;
-  const Answer answer =
-      protocol_->read_release(*event.reply, demand_for(owed->first, value));
+  DemandTexts texts;
+  const Answer answer = protocol_->read_release(*event.reply, demand_for(owed->first, texts));
   if (answer.kind != Answer::Kind::failed || !answer.error.is_passing()) owed_.erase(owed);
   return true;
 }

@@ -20,10 +20,12 @@
 
 namespace picklock::lock {
 
-/// What a request of an acquisition is made of. The texts are the acquisition's: one is made for each
-/// request.
+/// What a request of an acquisition is made of. The texts are the acquisition's: one is made for
+/// each request.
 struct Demand {
-  std::string_view owner;  ///< Unique to the acquisition.
+  std::string_view owner;   ///< Unique to the acquisition.
+  std::string_view row;     ///< See Row: where the server notes that it is over...
+  std::int64_t number = 0;  ///< ...which is the `number`th of it.
   std::int64_t ttl_ms = 0;
   std::int64_t memory_ms = 0;
   std::int64_t queue_ms = 0;  ///< How long a place in a queue is kept; 0: do not queue.

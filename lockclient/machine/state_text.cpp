@@ -93,6 +93,7 @@ template <class Out>
 void HoldMachine::describe(Out& out) const {
   const auto age = [this](std::uint32_t request) { return last_request_ - request; };
   if constexpr (Out::kWithRandom) out << Random{random_}.next();
+  out << terms_.row.name << terms_.row.number;
   out.number(phase_) << owner_ << owners_ << asked_at_ << give_up_ << answer_by_ << due_;
   out << heard_no_ << listening_ << woken_ << old_owner_ << unsettled_ << quiet_ << last_pause_;
   out << acquired_at_ << valid_until_ << token_ << renew_at_ << by_caller_ << next_extension_;
@@ -117,8 +118,9 @@ void Core::describe(Out& out) const {
     for (const auto& [channel, ear] : node.ears) (out << channel).number(ear);
     for (const std::string& script : node.scripts) out << script;
   }
+  for (const Row& row : rows_) out << row.name << row.number << row.memory;
   for (const auto& [id, slot] : slots_) {
-    out << id << slot.told_listening;
+    out << id << slot.told_listening << slot.is_copy;
     if (const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine))
       machine->describe(out);
   }

@@ -9,11 +9,21 @@ namespace {
 /// What extending scripts take for "any" when nothing has been heard yet.
 std::string version_text(std::int64_t version) { return version == 0 ? "" : text_of(version); }
 
+/// The number of an acquisition in its row, as scripts compare it: as a text.
+std::string number_text(const Demand& demand) {
+  constexpr std::size_t kDigits = 15;
+  std::string digits(kDigits, '0');
+  std::int64_t rest = demand.number;
+  for (std::size_t i = kDigits; i-- > 0 && rest > 0; rest /= 10)
+    digits[i] = static_cast<char>('0' + rest % 10);
+  return digits;
+}
+
 class LockProtocol : public Protocol {
  public:
   explicit LockProtocol(std::vector<std::string> names)
       : names_(std::move(names)),
-        mark_(beside(names_.front(), "over:")),
+        row_(beside(names_.front(), "over:")),
         acquire_(embedded_script(names_.size() == 1 ? "lock_acquire" : "multi_acquire")),
         release_(embedded_script(names_.size() == 1 ? "lock_release" : "multi_release")) {
     for (const std::string& name : names_) {
@@ -23,7 +33,7 @@ class LockProtocol : public Protocol {
   }
 
   Call acquire(const Demand& demand) const override {
-    return with_mark(acquire_, demand, {demand.owner, text_of(demand.ttl_ms)});
+    return with_mark(acquire_, demand, {demand.owner, text_of(demand.ttl_ms), number_text(demand)});
   }
   Answer read_acquire(const Reply& reply, const Demand& demand) const override {
     if (reply.type() != Reply::Type::integer || reply.integer() <= 0) return read_state(reply);
@@ -45,7 +55,8 @@ class LockProtocol : public Protocol {
   Answer read_extend(const Reply& reply, const Demand&) const override { return read_state(reply); }
 
   Call release(const Demand& demand) const override {
-    Call call = with_mark(release_, demand, {demand.owner, text_of(demand.memory_ms)});
+    Call call =
+        with_mark(release_, demand, {demand.owner, text_of(demand.memory_ms), number_text(demand)});
     if (demand.quiet) call.words.add("quiet");
     return call;
   }
@@ -55,14 +66,14 @@ class LockProtocol : public Protocol {
   std::vector<std::string> channels() const override { return channels_; }
 
  protected:
-  /// Keys: the mark that the acquisition is over, the names, the memories of holds that were ended
-  /// by force, which are the channels too; and `more`.
+  /// Keys: the mark, the names, the memories of holds that were ended by force, which are the
+  /// channels too; and `more`.
   Call with_mark(const ScriptRef& script, const Demand& demand,
                  std::initializer_list<std::string_view> arguments,
                  std::initializer_list<std::string_view> more_keys = {}) const {
     Call call{script, 1 + names_.size() + channels_.size() + more_keys.size(), {}};
-    call.words.reserve(call.keys + 5, 2 * demand.owner.size() + bytes_);
-    call.words.add(mark_, demand.owner);
+    call.words.reserve(call.keys + 5, demand.owner.size() + demand.row.size() + bytes_);
+    call.words.add(row_, demand.row);
     for (const std::string& name : names_) call.words.add(name);
     for (const std::string& channel : channels_) call.words.add(channel);
     for (const std::string_view key : more_keys) call.words.add(key);
@@ -74,7 +85,7 @@ class LockProtocol : public Protocol {
  private:
   std::vector<std::string> names_;
   std::vector<std::string> channels_;
-  std::string mark_;         ///< What the marks' keys begin with.
+  std::string row_;          ///< What the marks' keys begin with.
   std::size_t bytes_ = 100;  ///< What the words of a request take, about, but for owners.
   ScriptRef acquire_;
   ScriptRef extend_ = embedded_script("lock_extend");
@@ -87,8 +98,8 @@ class FencedProtocol final : public LockProtocol {
 
   Call acquire(const Demand& demand) const override {
     return with_mark(acquire_, demand,
-                     {demand.owner, text_of(demand.ttl_ms), text_of(demand.known.epoch),
-                      text_of(demand.known.sequence)},
+                     {demand.owner, text_of(demand.ttl_ms), number_text(demand),
+                      text_of(demand.known.epoch), text_of(demand.known.sequence)},
                      {fence_});
   }
   Answer read_acquire(const Reply& reply, const Demand&) const override {

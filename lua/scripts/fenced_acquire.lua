@@ -1,15 +1,16 @@
 -- fenced lock: takes the lock and mints its fencing token (epoch, sequence) in one step. May be sent again:
 -- the answer holds the token that this acquisition has minted.
--- KEYS[1] the mark that this acquisition is over. KEYS[2] the lock. KEYS[3] the memory of holds of it that were
--- ended by force. KEYS[4] its fence, a hash without ttl.
--- ARGV[1] the owner id. ARGV[2] the ttl in ms. ARGV[3], ARGV[4] the highest epoch and sequence that the
--- client knows; 0, 0: none.
+-- KEYS[1] the mark: the number of the last acquisition of its row that is over, as are those before it. KEYS[2] the
+-- lock. KEYS[3] the memory of holds of it that were ended by force. KEYS[4] its fence, a hash without ttl.
+-- ARGV[1] the owner id. ARGV[2] the ttl in ms. ARGV[3] the number of this acquisition in the mark's row, in 15
+-- digits. ARGV[4], ARGV[5] the highest epoch and sequence that the client knows; 0, 0: none.
 -- Replies {1, ms left, deadline, epoch, sequence} if held, {0, ms left, holder} if somebody else holds it,
 -- {-1} if this acquisition is over.
 -- A new epoch begins when the fence is gone, when the server is another one than minted last (restarted, or
 -- promoted, perhaps with writes lost), or when the client knows of a higher token than the server does.
 local owner = ARGV[1]
-if redis.call('EXISTS', KEYS[1]) == 1 or redis.call('ZSCORE', KEYS[3], '0' .. owner) then
+local over = redis.call('GET', KEYS[1])
+if over and over >= ARGV[3] or redis.call('ZSCORE', KEYS[3], '0' .. owner) then
   return {-1}
 end
 local holder = redis.call('GET', KEYS[2])
@@ -19,7 +20,7 @@ end
 local fence = redis.call('HMGET', KEYS[4], 'epoch', 'sequence', 'server', 'owner')
 local epoch, sequence = tonumber(fence[1] or 0), tonumber(fence[2] or 0)
 if not holder then
-  local known_epoch, known_sequence = tonumber(ARGV[3]), tonumber(ARGV[4])
+  local known_epoch, known_sequence = tonumber(ARGV[4]), tonumber(ARGV[5])
   local server = string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)')
   local behind = epoch < known_epoch or (epoch == known_epoch and sequence < known_sequence)
   if fence[3] ~= server or behind then  -- Also if there is no fence.

@@ -1,23 +1,19 @@
 -- multi-lock: takes all names, or none. May be sent again: it answers for the same acquisition.
--- KEYS[1] the mark that this acquisition is over. Then the names, and then, for each, the memory of holds of it
--- that were ended by force. ARGV[1] the owner id of this acquisition. ARGV[2] the ttl in milliseconds.
+-- KEYS[1] the mark: the number of the last acquisition of its row that is over, as are those before it. Then the
+-- names, and then, for each, the memory of holds of it that were ended by force. ARGV[1] the owner id of this
+-- acquisition. ARGV[2] the ttl in milliseconds. ARGV[3] the number of this acquisition in the mark's row, in 15 digits.
 -- Replies {1, ms left, deadline} if all are held, {0, ms left, holder} if somebody holds one (-1 ms: without
 -- ttl), {-1} if this acquisition is over: released, given up, or ended by force for one of the names.
 local call = redis.call
 local owner = ARGV[1]
 local last = (#KEYS + 1) / 2  -- The last name.
-local hints = call('EXISTS', KEYS[1], KEYS[last + 1])
-for i = last + 2, #KEYS do
-  hints = hints + call('EXISTS', KEYS[i])
+local over = call('GET', KEYS[1])
+over = over and over >= ARGV[3]
+for i = last + 1, #KEYS do
+  over = over or call('EXISTS', KEYS[i]) == 1 and call('ZSCORE', KEYS[i], '0' .. owner)
 end
-if hints > 0 then
-  local over = call('EXISTS', KEYS[1]) == 1
-  for i = last + 1, #KEYS do
-    over = over or call('ZSCORE', KEYS[i], '0' .. owner)
-  end
-  if over then
-    return {-1}
-  end
+if over then
+  return {-1}
 end
 local held = 0
 for i = 2, last do

@@ -152,12 +152,14 @@ void lock_by_hand(benchmark::State& state) {
   const std::string acquire = load("lock_acquire");
   const std::string release = load("lock_release");
   const std::string client_id(32, 'c');
+  const std::string row = "picklock:{ledger}:over:" + client_id + ":1";
+  constexpr std::uint64_t kFirst = 100'000'000'000'000;  // Numbers have 15 digits.
   std::uint64_t acquisitions = 0;
   for (auto _ : state) {
     const std::string owner = client_id + ':' + std::to_string(++acquisitions);
-    const auto run = [&client, &owner](const std::string& sha1) {
-      return client.call("EVALSHA", sha1, "3", "picklock:{ledger}:over:" + owner, "ledger",
-                         "picklock:{ledger}:over", owner, "30000");
+    const auto run = [&](const std::string& sha1) {
+      return client.call("EVALSHA", sha1, "3", row, "ledger", "picklock:{ledger}:over", owner,
+                         "30000", std::to_string(kFirst + acquisitions));
     };
     if (run(acquire).type() != Reply::Type::integer || !(run(release) == 1))
       return state.SkipWithError("the lock was not taken and given back");

@@ -60,12 +60,14 @@ class ByHand {
     return call({"SCRIPT", "LOAD", scripts::find(name)})->str;
   }
   Reply run(const std::string& sha1, const std::string& owner) {
-    return call({"EVALSHA", sha1, "3", "picklock:{by-hand}:over:" + owner, "by-hand",
-                 "picklock:{by-hand}:over", owner, "30000"});
+    return call({"EVALSHA", sha1, "3", "picklock:{by-hand}:over:" + std::string(32, 'c') + ":1",
+                 "by-hand", "picklock:{by-hand}:over", owner, "30000",
+                 std::to_string(kFirst + acquisitions_)});
   }
 
   std::unique_ptr<redisContext, decltype(&redisFree)> context_;
   std::string acquire_, release_;
+  static constexpr std::uint64_t kFirst = 100'000'000'000'000;  // Numbers have 15 digits.
   std::uint64_t acquisitions_ = 0;
 };
 

@@ -11,25 +11,26 @@ using test::ScriptServer;
 
 namespace {
 
-/// `owner`'s mark that its acquisition is over.
+/// The mark of `owner`'s row, of which its acquisition is the fifth.
 std::string mark(const std::string& owner) { return "over:" + owner; }
+constexpr const char* kNumber = "000000000000005";
 
 struct Locks : ScriptServer {
   Reply acquire(const char* owner) {
-    return run("lock_acquire", 3, mark(owner), "a", "over", owner, 1000);
+    return run("lock_acquire", 3, mark(owner), "a", "over", owner, 1000, kNumber);
   }
   Reply acquire_both(const char* owner) {
-    return run("multi_acquire", 5, mark(owner), "a", "b", "over", "over b", owner, 1000);
+    return run("multi_acquire", 5, mark(owner), "a", "b", "over", "over b", owner, 1000, kNumber);
   }
   template <class Ttl>
   Reply extend_both(const char* owner, Ttl ttl, const std::string& heard) {
     return run("lock_extend", 2, "a", "b", owner, ttl, heard);
   }
   Reply release(const char* owner, int memory = 1000) {
-    return run("lock_release", 3, mark(owner), "a", "over", owner, memory);
+    return run("lock_release", 3, mark(owner), "a", "over", owner, memory, kNumber);
   }
   Reply release_both(const char* owner) {
-    return run("multi_release", 5, mark(owner), "a", "b", "over", "over b", owner, 1000);
+    return run("multi_release", 5, mark(owner), "a", "b", "over", "over b", owner, 1000, kNumber);
   }
   Reply held(std::int64_t left, std::int64_t deadline) const {
     return array(1, left, start_ms + deadline);
@@ -57,7 +58,8 @@ TEST_CASE("script lock_acquire: one name") {
 
 TEST_CASE("script lock_acquire: what is over, or was ended by force, is over") {
   for (const bool held : {false, true}) {
-    for (const char* value : {"0", "1"}) {
+    for (const char* value :
+         {"000000000000005", "000000000000005.5", "000000000000006", "000000000000012.5"}) {
       Locks server;
       server.ask("SET", mark("me"), value);
       if (held) server.ask("SET", "a", "me");
@@ -73,6 +75,45 @@ TEST_CASE("script lock_acquire: what is over, or was ended by force, is over") {
   CHECK(server.acquire("me") == array(-1));
   CHECK(server.ask("EXISTS", "a") == integer(0));
   CHECK(server.acquire("you") == server.taken(1000));
+}
+
+TEST_CASE("scripts of locks: an acquisition is over once a later one of its row is") {
+  for (const std::string script : {"lock_acquire", "multi_acquire", "fenced_acquire"}) {
+    Locks server;
+    const auto digits = [](int number) {
+      const std::string text = std::to_string(number);
+      return std::string(15 - text.size(), '0') + text;
+    };
+    const auto acquire = [&](int number) {
+      if (script == "fenced_acquire")
+        return server.run(script.c_str(), 4, "row", "a", "over", "fence", "me", 1000,
+                          digits(number), 0, 0);
+      return server.run(script.c_str(), 3, "row", "a", "over", "me", 1000, digits(number));
+    };
+    const auto release = [&](int number, const char* owner) {
+      return server.run("lock_release", 3, "row", "a", "over", owner, 1000, digits(number));
+    };
+    for (const int number : {1, 2, 9, 10}) {
+      CHECK(acquire(number) != array(-1));
+      CHECK(release(number, "me") == integer(1));
+    }
+    // What comes late of an earlier one takes nothing, and does not bring it back.
+    CHECK(acquire(9) == array(-1));
+    CHECK(release(9, "me") == integer(0));
+    server.ask("SET", "a", "late");
+    CHECK(release(9, "late") == integer(1));
+    CHECK(server.ask("GET", "row") == digits(10));
+    CHECK(server.deadline("row") == 1000);
+    CHECK(acquire(10) == array(-1));
+    CHECK(acquire(11) != array(-1));
+    CHECK(server.run("multi_release", 3, "row", "a", "over", "me", 1000, digits(9)) == integer(1));
+    CHECK(server.ask("GET", "row") == digits(10));
+    CHECK(server.run("multi_release", 3, "row", "a", "over", "me", 1000, digits(9)) == integer(0));
+    CHECK(release(11, "me") == integer(0));
+    CHECK(server.ask("GET", "row") == digits(11) + ".5");
+    CHECK(acquire(11) == array(-1));
+    CHECK(acquire(12) != array(-1));
+  }
 }
 
 TEST_CASE("script multi_acquire: all or none") {
@@ -100,13 +141,14 @@ TEST_CASE("script multi_acquire: two of three names are not all") {
   Locks server;
   server.ask("MSET", "a", "me", "b", "me");
   CHECK(server.run("multi_acquire", 7, mark("me"), "a", "b", "c", "over", "over b", "over c", "me",
-                   1000) == array(-1));
+                   1000, kNumber) == array(-1));
   CHECK(server.ask("EXISTS", "c") == integer(0));
 }
 
 TEST_CASE("script lock_acquire: what is over, or was ended by force for one name, is over") {
   for (const bool held : {false, true}) {
-    for (const char* value : {"0", "1"}) {
+    for (const char* value :
+         {"000000000000005", "000000000000005.5", "000000000000006", "000000000000012.5"}) {
       Locks server;
       server.ask("SET", mark("me"), value);
       if (held) server.ask("MSET", "a", "me", "b", "me");
@@ -154,7 +196,7 @@ TEST_CASE("script lock_release: held, and sent again") {
   CHECK(server.release("me") == integer(1));
   CHECK(server.announced() == "[]");
   CHECK(server.ask("EXISTS", "a") == integer(0));
-  CHECK(server.ask("GET", mark("me")) == "1");
+  CHECK(server.ask("GET", mark("me")) == kNumber);
   CHECK(server.deadline(mark("me")) == 1000);
   server.redis.advance(10ms);
   const std::string before = server.everything();
@@ -168,7 +210,7 @@ TEST_CASE("script lock_release: not held, and sent again") {
   server.acquire("you");
   CHECK(server.release("me") == integer(0));
   CHECK(server.ask("GET", "a") == "you");
-  CHECK(server.ask("GET", mark("me")) == "0");
+  CHECK(server.ask("GET", mark("me")) == std::string{kNumber} + ".5");
   CHECK(server.deadline(mark("me")) == 1000);
   server.redis.advance(10ms);
   const std::string before = server.everything();
@@ -180,7 +222,8 @@ TEST_CASE("script lock_release: not held, and sent again") {
 TEST_CASE("script lock_release: quietly") {
   Locks server;
   server.acquire("me");
-  CHECK(server.run("lock_release", 3, mark("me"), "a", "over", "me", 1000, "quiet") == integer(1));
+  CHECK(server.run("lock_release", 3, mark("me"), "a", "over", "me", 1000, kNumber, "quiet") ==
+        integer(1));
   CHECK(server.announced().empty());
   CHECK(server.ask("EXISTS", "a") == integer(0));
 }
@@ -208,7 +251,8 @@ TEST_CASE("script lock_release: also while memory is short, which lets nobody ta
   CHECK(server.release("me") == integer(1));
   CHECK(server.acquire("me") == array(-1));
   CHECK(server.acquire("he").text().starts_with("OOM"));
-  CHECK(server.ask("MGET", mark("me"), mark("you"), "a") == array("1", "0", nil));
+  CHECK(server.ask("MGET", mark("me"), mark("you"), "a") ==
+        array(kNumber, std::string{kNumber} + ".5", nil));
 }
 
 TEST_CASE("script multi_release: also while memory is short, which lets nobody take a lock") {
@@ -221,7 +265,8 @@ TEST_CASE("script multi_release: also while memory is short, which lets nobody t
   CHECK(server.release_both("me") == integer(1));
   CHECK(server.acquire_both("me") == array(-1));
   CHECK(server.acquire_both("he").text().starts_with("OOM"));
-  CHECK(server.ask("MGET", mark("me"), mark("you"), "a") == array("1", "0", nil));
+  CHECK(server.ask("MGET", mark("me"), mark("you"), "a") ==
+        array(kNumber, std::string{kNumber} + ".5", nil));
 }
 
 TEST_CASE("script lock_release: a hold that was ended by force was not held") {
@@ -240,7 +285,7 @@ TEST_CASE("script multi_release: all names are free, and held if all were") {
   server.acquire_both("me");
   CHECK(server.release_both("me") == integer(1));
   CHECK(server.ask("EXISTS", "a", "b") == integer(0));
-  CHECK(server.ask("GET", mark("me")) == "1");
+  CHECK(server.ask("GET", mark("me")) == kNumber);
   CHECK(server.announced() == "[]");
   CHECK(server.release_both("me") == integer(1));
   for (const char* lost : {"a", "b"}) {
@@ -262,7 +307,7 @@ struct Fence : ScriptServer {
     server = info.substr(at, 40);
   }
   Reply acquire(const char* owner, std::int64_t epoch = 0, std::int64_t sequence = 0) {
-    return run("fenced_acquire", 4, mark(owner), "a", "over", "fence", owner, 1000, epoch,
+    return run("fenced_acquire", 4, mark(owner), "a", "over", "fence", owner, 1000, kNumber, epoch,
                sequence);
   }
   /// The token that `owner` gets once the lock is free.
@@ -297,7 +342,7 @@ TEST_CASE("script fenced_acquire: what is over, or has another's token, is over"
   for (const bool forced : {false, true}) {
     Fence server;
     if (forced) server.ask("ZADD", "over", 1, "0me");
-    if (!forced) server.ask("SET", mark("me"), "1");
+    if (!forced) server.ask("SET", mark("me"), kNumber);
     CHECK(server.acquire("me") == array(-1));
     CHECK(server.ask("EXISTS", "a") == integer(0));
     CHECK(server.token("you") == Fence::Token{0, 1});
