@@ -121,6 +121,8 @@ void RealRedis::start_again() {
     if (options_[i] == "cluster-enabled" && options_[i + 1] == "yes") own_every_slot();
 }
 
+void RealRedis::expire_only_on_access() { control_->call({"DEBUG", "SET-ACTIVE-EXPIRE", "0"}); }
+
 // Somebody else may take the port between its choice and the server's bind: then another one.
 std::uint16_t RealRedis::listen_tcp() {
   for (int attempt = 0; attempt < 20; ++attempt) {

@@ -40,6 +40,9 @@ class RealRedis final : public Target {
   bool alive();
   /// Whether a script or function runs on and on, so that everybody is told BUSY.
   bool is_busy();
+  /// From now on keys go when somebody looks at them, and at no moment between. For a server without
+  /// a password.
+  void expire_only_on_access();
   /// Makes the server listen on a free TCP port of 127.0.0.1 too, and gives it.
   std::uint16_t listen_tcp();
   /// Kills the process. Its socket stays, and refuses connections.

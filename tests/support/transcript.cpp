@@ -114,6 +114,10 @@ class Parser {
 
 }  // namespace
 
+bool Transcript::lets_time_pass() const {
+  return std::ranges::any_of(steps, [](const Step& step) { return step.kind == Step::Kind::wait; });
+}
+
 bool looks_like_markup(std::string_view line) {
   return line.empty() || line[0] == '#' || line[0] == '@' || line[0] == '|' || line[0] == '[' ||
          line.starts_with("~ ") || line.find('\n') != std::string_view::npos ||

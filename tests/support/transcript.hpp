@@ -41,6 +41,8 @@ struct Transcript {
   bool resp3 = true;  // Whether it runs a second time in RESP3.
   std::vector<std::string> options;  // Settings that the server is started with: name, value, ...
   std::vector<Step> steps;
+
+  bool lets_time_pass() const;
 };
 
 /// Throws std::runtime_error, naming file and line, for text that is no transcript.

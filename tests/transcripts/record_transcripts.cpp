@@ -39,6 +39,7 @@ void take_reply(Step& step, int protocol, std::vector<std::string> actual) {
 // where the RESP2 one does not do.
 void record(Transcript& transcript, int protocol, Report& report) {
   RealRedis server{transcript.options};
+  if (!transcript.lets_time_pass()) server.expire_only_on_access();
   Player player{server, protocol};
   for (Step& step : transcript.steps) {
     const Outcome outcome = player.play(step);
@@ -59,6 +60,7 @@ void record(Transcript& transcript, int protocol, Report& report) {
 
 void check(const Transcript& transcript, int protocol, Report& report) {
   RealRedis server{transcript.options};
+  if (!transcript.lets_time_pass()) server.expire_only_on_access();
   Player player{server, protocol};
   for (const Step& step : transcript.steps) {
     const Outcome outcome = player.play(step);
