@@ -76,11 +76,12 @@ void msetex(Context& c) {
   if (is_forbidden(c, pairs, *options)) return c.reply.integer(0);
   for (std::size_t i = 0; i < pairs.size(); i += 2) {
     c.find(pairs[i]);  // The TTL of an expired key is not kept.
-    c.db().put(pairs[i], StringValue{pairs[i + 1]}, options->keep_ttl);
+    if (deadline_ms == kNoDeadline)
+      c.db().put(pairs[i], StringValue{pairs[i + 1]}, options->keep_ttl);
+    else
+      c.db().put_until(pairs[i], StringValue{pairs[i + 1]}, deadline_ms);
     c.event(EventClass::string, "set", pairs[i]);
-    if (deadline_ms == kNoDeadline) continue;
-    c.db().set_deadline(pairs[i], deadline_ms);
-    c.event(EventClass::generic, "expire", pairs[i]);
+    if (deadline_ms != kNoDeadline) c.event(EventClass::generic, "expire", pairs[i]);
   }
   c.reply.integer(1);
 }

@@ -13,9 +13,8 @@ namespace {
 
 /// Gives `entry` the name `key` in `database`, in which that name must be free.
 void add(Database& database, std::string_view key, KeyEntry entry) {
-  database.put(key, std::move(entry.value));
+  database.put_until(key, std::move(entry.value), entry.deadline_ms);
   database.set_form(key, entry.form);
-  if (entry.deadline_ms != kNoDeadline) database.set_deadline(key, entry.deadline_ms);
 }
 
 enum class Target : std::uint8_t { may_exist, must_be_new };

@@ -69,12 +69,12 @@ void set(Context& c) {
     c.find(key);  // Redis looks the key up first, so the TTL of an expired key is not kept.
   }
   c.about_to_overwrite(key);
-  c.db().put(key, StringValue{c.args[2]}, options->keep_ttl);
+  if (deadline_ms == kNoDeadline)
+    c.db().put(key, StringValue{c.args[2]}, options->keep_ttl);
+  else
+    c.db().put_until(key, StringValue{c.args[2]}, deadline_ms);
   c.event(EventClass::string, "set", key);
-  if (deadline_ms != kNoDeadline) {
-    c.db().set_deadline(key, deadline_ms);
-    c.event(EventClass::generic, "expire", key);
-  }
+  if (deadline_ms != kNoDeadline) c.event(EventClass::generic, "expire", key);
   if (c.effects) replicate_set(c, *options, deadline_ms);
   if (!options->get) c.reply.ok();
 }
@@ -133,9 +133,8 @@ void set_with_ttl(Context& c, TimeUnit unit) {
   const auto deadline = read_set_deadline(c, c.args[2], unit, TimeBase::relative);
   if (!deadline) return;
   c.about_to_overwrite(c.args[1]);
-  c.db().put(c.args[1], StringValue{c.args[3]});
+  c.db().put_until(c.args[1], StringValue{c.args[3]}, *deadline);
   c.event(EventClass::string, "set", c.args[1]);
-  c.db().set_deadline(c.args[1], *deadline);
   c.event(EventClass::generic, "expire", c.args[1]);
   replicate_lasting(c, c.args[3], *deadline);
   c.reply.ok();

@@ -32,10 +32,9 @@ void reload_keyspace(Engine& engine, std::int64_t now_ms) {
     database.clear();
     database.keep_notes(false);  // A key that is read from a file is no new one.
     for (auto& [key, entry] : kept) {
-      database.put(key, std::move(entry.value));
+      database.put_until(key, std::move(entry.value), entry.deadline_ms);
       database.set_form(key, entry.form);
       database.set_use(key, entry.use);
-      if (entry.deadline_ms != kNoDeadline) database.set_deadline(key, entry.deadline_ms);
     }
   }
   engine.keyspace.keep_notes(engine.wants_notes());

@@ -64,6 +64,16 @@ void Database::put(std::string_view key, Value&& value, bool keep_deadline) {
 }
 
 void Database::put_unnoticed(std::string_view key, Value&& value, bool keep_deadline) {
+  auto& entry = place(key, std::move(value));
+  if (!keep_deadline) give_deadline(entry, kNoDeadline);
+}
+
+void Database::put_until(std::string_view key, Value&& value, std::int64_t deadline_ms) {
+  give_deadline(place(key, std::move(value)), deadline_ms);
+  changed(key);
+}
+
+Dict<KeyEntry>::Entry& Database::place(std::string_view key, Value&& value) {
   auto [entry, made] = keys_.insert(key);
   if (made && keeps_notes_) notes_.push_back({KeyNote::Kind::made, entry->key});
   // Redis 7.0: who waits for news of a stream is to hear that it has been overwritten.
@@ -73,10 +83,6 @@ void Database::put_unnoticed(std::string_view key, Value&& value, bool keep_dead
   if (!made && !frozen_ && is_expired(entry->value, now_ms_)) ++expired_;
   entry->value.value = std::move(value);
   if (made && !waited_.empty() && can_serve(entry->value.value)) waited_.signal(key);
-  if (!keep_deadline && entry->value.deadline_ms != kNoDeadline) {
-    entry->value.deadline_ms = kNoDeadline;
-    --volatile_;
-  }
   entry->value.form = Form::fresh;
   // Redis 7.0, dbOverwrite: the frequency of use is the key's, the time of use the value's.
   if (made || !counting_.lfu)
@@ -85,6 +91,7 @@ void Database::put_unnoticed(std::string_view key, Value&& value, bool keep_dead
     entry->value.use.use(counting_, now_ms_, chance_);
   entry->value.used_by = command_;
   index_fields(*entry);
+  return *entry;
 }
 
 void Database::set_form(std::string_view key, Form form) {
@@ -182,16 +189,20 @@ bool Database::drop_expired_fields(Dict<KeyEntry>::Entry& entry, std::int64_t no
 void Database::set_deadline(std::string_view key, std::int64_t deadline_ms) {
   auto* entry = keys_.find_entry(key);
   if (!entry) return;
-  const std::int64_t before_ms = std::exchange(entry->value.deadline_ms, deadline_ms);
-  const bool had = before_ms != kNoDeadline;
+  give_deadline(*entry, deadline_ms);
   changed(key);
+}
+
+void Database::give_deadline(Dict<KeyEntry>::Entry& entry, std::int64_t deadline_ms) {
+  const std::int64_t before_ms = std::exchange(entry.value.deadline_ms, deadline_ms);
+  const bool had = before_ms != kNoDeadline;
   if (deadline_ms == kNoDeadline) {
     if (had) --volatile_;
     return;
   }
   if (!had) ++volatile_;
-  if (owns_deadlines_) own_.emplace(key);
-  if (deadline_ms != before_ms) expiry_.add({deadline_ms, entry->sequence});
+  if (owns_deadlines_) own_.emplace(entry.key);
+  if (deadline_ms != before_ms) expiry_.add({deadline_ms, entry.sequence});
   shed_stale_deadlines();
 }
 

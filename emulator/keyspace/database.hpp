@@ -72,6 +72,8 @@ class Database {
 
   /// Sets `key` to `value`, replacing any type. The deadline goes, unless `keep_deadline`.
   void put(std::string_view key, Value&& value, bool keep_deadline = false);
+  /// As put(), and the key lives until `deadline_ms` (kNoDeadline: for good).
+  void put_until(std::string_view key, Value&& value, std::int64_t deadline_ms);
   /// As put(), but not counted as a change: who watches the key is to hear of what follows.
   void put_unnoticed(std::string_view key, Value&& value, bool keep_deadline = false);
   void set_form(std::string_view key, Form form);
@@ -210,6 +212,8 @@ class Database {
     }
     return first_deadline() ? keys_.find_sequence(expiry_.first().sequence) : nullptr;
   }
+  Dict<KeyEntry>::Entry& place(std::string_view key, Value&& value);
+  void give_deadline(Dict<KeyEntry>::Entry& entry, std::int64_t deadline_ms);
   void drop(Dict<KeyEntry>::Entry& entry);
   void drop_expired(Dict<KeyEntry>::Entry& entry);
   bool drop_expired_fields(Dict<KeyEntry>::Entry& entry, std::int64_t now_ms);

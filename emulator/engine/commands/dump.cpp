@@ -95,9 +95,8 @@ void restore(Context& c) {
     }
     return c.reply.ok();
   }
-  c.db().put(key, std::move(loaded->value));
+  c.db().put_until(key, std::move(loaded->value), deadline);
   c.db().set_form(key, loaded->form);
-  if (deadline != kNoDeadline) c.db().set_deadline(key, deadline);
   if (options->idle_seconds) c.db().set_idle(key, *options->idle_seconds);
   if (options->frequency) c.db().set_frequency(key, *options->frequency);
   c.event(EventClass::generic, "restore", key);

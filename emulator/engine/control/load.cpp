@@ -80,9 +80,9 @@ std::size_t put_keys(Engine& engine, rdb::File& file, std::int64_t oldest_ms) {
   for (rdb::FileKey& entry : file.keys) {
     if (entry.deadline_ms && *entry.deadline_ms < oldest_ms) continue;
     Database& database = engine.keyspace[entry.database];
-    database.put(entry.key, std::move(entry.loaded.value));
+    database.put_until(entry.key, std::move(entry.loaded.value),
+                       entry.deadline_ms.value_or(kNoDeadline));
     database.set_form(entry.key, entry.loaded.form);
-    if (entry.deadline_ms) database.set_deadline(entry.key, *entry.deadline_ms);
     UseClock use;
     use.start(engine.config.use_counting(), now_ms);
     if (entry.idle_seconds) use.set_idle(*entry.idle_seconds, now_ms);
