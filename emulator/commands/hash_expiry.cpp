@@ -33,7 +33,6 @@ std::optional<ExpiryRequest> read_redis_request(Context& c, TimeUnit unit, TimeB
 
 /// Valkey 9.0: the words are read before the deadline, and conditions as EXPIRE reads them.
 std::optional<ExpiryRequest> read_valkey_request(Context& c, TimeUnit unit, TimeBase base) {
-  ExpiryRequest request;
   const std::size_t at = find_fields_word(c, 3);
   if (at == 0) return std::nullopt;
   const auto condition = read_expiry_condition(c, c.args.subspan(3, at - 3));

@@ -61,15 +61,15 @@ std::optional<Previous> previous_length(std::string_view rest) {
 }  // namespace
 
 std::optional<std::vector<std::string>> read_ziplist(std::string_view bytes) {
-  constexpr std::size_t kHeader = 10;  // Size, place of the last entry, number of entries.
-  constexpr std::size_t kUncounted = 65535;
-  if (bytes.size() <= kHeader || little_endian(bytes, 4) != bytes.size() ||
+  constexpr std::size_t kZipHeader = 10;  // Size, place of the last entry, number of entries.
+  constexpr std::size_t kManyElements = 65535;
+  if (bytes.size() <= kZipHeader || little_endian(bytes, 4) != bytes.size() ||
       static_cast<unsigned char>(bytes.back()) != kZipEnd)
     return std::nullopt;
   const std::size_t tail = little_endian(bytes.substr(4), 4);
   const std::size_t counted = little_endian(bytes.substr(8), 2);
   if (tail > bytes.size() - 1) return std::nullopt;
-  std::size_t at = kHeader;
+  std::size_t at = kZipHeader;
   std::size_t last = 0;
   std::size_t last_size = 0;
   std::vector<std::string> elements;
@@ -85,7 +85,7 @@ std::optional<std::vector<std::string>> read_ziplist(std::string_view bytes) {
     elements.push_back(std::move(entry->text));
   }
   if (at != bytes.size() - 1 || (!elements.empty() && last != tail)) return std::nullopt;
-  if (counted != kUncounted && counted != elements.size()) return std::nullopt;
+  if (counted != kManyElements && counted != elements.size()) return std::nullopt;
   return elements;
 }
 
