@@ -1,9 +1,7 @@
 #include "lockclient/client/client_state.hpp"
 
 #include <algorithm>
-#include <locale>
 #include <set>
-#include <sstream>
 #include <string_view>
 
 namespace picklock::lock {
@@ -12,14 +10,6 @@ namespace {
 /// Requests whose replies were lost without the connection breaking are forgotten after so many
 /// others.
 constexpr std::size_t kMostTickets = 10'000;
-
-/// What hand_over() has written: owner id, epoch, sequence, row and number.
-void read_letter(std::string text, Terms& terms) {
-  std::istringstream letter{std::move(text)};
-  letter.imbue(std::locale::classic());
-  letter >> terms.adopt >> terms.adopted_token.epoch >> terms.adopted_token.sequence;
-  letter >> terms.row.name >> terms.row.number;
-}
 
 std::string hexadecimal(std::uint64_t number) {
   std::string digits(16, '0');
@@ -53,21 +43,24 @@ std::string ClientState::next_owner() {
 }
 
 std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::optional<Duration> wait,
-                                              std::string adopt) {
+                                              std::optional<Letter> adopted) {
   if (wait) *wait /= recipe->wait_divisor;
   if (wait && *wait > kLongest) wait.reset();
-  Row row;
-  if (adopt.empty()) row = core.take_row(id, memory_of(recipe->options));
   Terms terms{.client_id = next_owner(),
-              .row = std::move(row),
               .options = recipe->options,
               .wait = wait,
               .nodes = links.size(),
               .quorum = recipe->quorum,
-              .check_nodes = links.size() > 1 && adopt.empty() && !nodes_checked};
+              .check_nodes = links.size() > 1 && !adopted && !nodes_checked};
   if (terms.check_nodes) terms.hear_all = std::exchange(hears_nodes_out, false);
   if (recipe->takes_wait_for_ttl && wait && *wait > Duration{}) terms.options.ttl = *wait;
-  if (!adopt.empty()) read_letter(std::move(adopt), terms);
+  if (adopted) {
+    terms.adopt = std::move(adopted->owner);
+    terms.adopted_token = adopted->token;
+    terms.row = std::move(adopted->row);
+  } else {
+    terms.row = core.take_row(id, memory_of(terms.options));
+  }
   if (recipe->fenced) terms.known = fences[recipe->name];
   auto hold = std::make_shared<HoldState>();
   hold->client = this;
@@ -80,7 +73,7 @@ std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::opti
 }
 
 Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::optional<Duration> wait,
-                                            std::string adopt) {
+                                            std::optional<Letter> adopted) {
   using Result = Outcome<Hold>;
   if (recipe->invalid) return finished<Result>(*recipe->invalid);
   if (wait && *wait < Duration{})
@@ -91,7 +84,7 @@ Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::option
     return finished<Result>(Hold{shared_from_this(), std::move(hold)});
   }
   auto acquiring = undertaking<Result>();
-  hold = begin(recipe, wait, std::move(adopt));
+  hold = begin(recipe, wait, std::move(adopted));
   hold->acquiring = acquiring;
   if (recipe->reentrant) {
     std::erase_if(recipe->pending, [](const auto& weak) {

@@ -17,6 +17,7 @@
 
 #include <picklock/lock.hpp>
 
+#include "lockclient/client/letter.hpp"
 #include "lockclient/machine/core.hpp"
 
 namespace picklock::lock {
@@ -70,10 +71,10 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   Instant now() const { return links.front().link->now(); }
 
   Ongoing<Outcome<Hold>> acquire(const RecipeRef& recipe, std::optional<Duration> wait,
-                                 std::string adopt = {});
+                                 std::optional<Letter> adopted = {});
   std::string next_owner();
   std::shared_ptr<HoldState> begin(const RecipeRef& recipe, std::optional<Duration> wait,
-                                   std::string adopt);
+                                   std::optional<Letter> adopted);
   Ongoing<Outcome<Done>> extend(HoldState& hold, Duration ttl);
   Ongoing<Released> release(HoldState& hold);
   /// Without waiting for the answer.

@@ -61,13 +61,13 @@ std::string Hold::hand_over() {
   const auto state = std::exchange(state_, nullptr);
   state->held = false;
   state->levels = 0;
-  lock::Row row;
-  if (const lock::HoldMachine* machine = client->core.hold(state->slot)) row = machine->row();
+  lock::Letter letter{.owner = state->owner, .token = state->token, .row = {}};
+  if (const lock::HoldMachine* machine = client->core.hold(state->slot))
+    letter.row = machine->row();
   client->core.forget(state->slot);
   client->holds.erase(state->slot);
   client->flush();
-  return state->owner + ' ' + std::to_string(state->token.epoch) + ' ' +
-         std::to_string(state->token.sequence) + ' ' + row.name + ' ' + std::to_string(row.number);
+  return letter.text();
 }
 
 }  // namespace picklock

@@ -101,11 +101,11 @@ Ongoing<Outcome<Released>> AnyLock::guard(Duration limit, std::function<void(Hol
 }
 
 Ongoing<Outcome<Hold>> AnyLock::adopt(std::string handed_over) {
-  const std::size_t end = handed_over.find(' ');
-  if (end == 0 || end == handed_over.npos)
+  auto letter = lock::Letter::read(handed_over);
+  if (!letter)
     return lock::ClientState::finished<Outcome<Hold>>(
         lock::invalid("this is not what Hold::hand_over() returned"));
-  return client_.state()->acquire(recipe_, Duration{}, handed_over);
+  return client_.state()->acquire(recipe_, Duration{}, std::move(letter));
 }
 
 const std::string& AnyLock::name() const { return recipe_->name; }

@@ -1,6 +1,7 @@
 #include "lockclient/machine/core.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace picklock::lock {
@@ -31,12 +32,14 @@ std::vector<std::string_view> Core::Send::words(std::vector<std::string_view> ro
 }
 
 Row Core::take_row(const std::string& client, Duration memory) {
-  auto best = rows_.end();
-  for (auto row = rows_.begin(); row != rows_.end(); ++row)
-    if (row->memory <= memory && (best == rows_.end() || row->memory > best->memory)) best = row;
-  if (best == rows_.end()) return {client + ':' + std::to_string(++rows_made_), memory};
+  auto best = rows_.rend();
+  for (auto row = rows_.rbegin(); row != rows_.rend(); ++row) {
+    if (row->memory <= memory && (best == rows_.rend() || row->memory > best->memory)) best = row;
+    if (row->memory == memory) break;
+  }
+  if (best == rows_.rend()) return {client + ':' + std::to_string(++rows_made_), memory};
   Row row = std::move(*best);
-  rows_.erase(best);
+  rows_.erase(std::prev(best.base()));
   row.memory = memory;
   return row;
 }

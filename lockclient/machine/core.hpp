@@ -140,7 +140,7 @@ class Core {
 
   std::vector<Node> nodes_;
   std::map<SlotId, Slot> slots_;
-  std::vector<Row> rows_;  ///< Nobody's; the last one is used next.
+  std::vector<Row> rows_;  ///< Nobody's; of those that fit as well, the last one is used next.
   std::uint64_t rows_made_ = 0;
   SlotId last_slot_ = 0;
   std::deque<Flight> flights_;

@@ -10,8 +10,10 @@ using std::chrono::milliseconds;
 HoldMachine::HoldMachine(ProtocolRef protocol, Terms terms, std::uint64_t seed)
     : protocol_(std::move(protocol)), terms_(std::move(terms)), random_(seed) {
   demand_.ttl_ms = std::chrono::duration_cast<milliseconds>(terms_.options.ttl).count();
-  // The server takes no 0.
-  demand_.memory_ms = std::chrono::ceil<milliseconds>(memory_of(terms_.options)).count();
+  // The mark is all of the row's: one that was handed over is remembered as its client promised. The
+  // server takes no 0.
+  const Duration memory = std::max(memory_of(terms_.options), terms_.row.memory);
+  demand_.memory_ms = std::chrono::ceil<milliseconds>(memory).count();
   if (protocol_->queues() && terms_.wait != Duration{})
     demand_.queue_ms =
         std::chrono::duration_cast<milliseconds>(terms_.options.waiter_lease).count();

@@ -6,19 +6,19 @@
 -- ARGV[4] 'quiet' wakes nobody: a minority of several servers is given back, which was never the lock.
 -- Replies 1 if the lock was held and is free now, 0 if it was not held.
 local call, mark, name, number = redis.call, KEYS[1], KEYS[2], ARGV[3]
+local before = call('GET', mark)
+local is_known = before and before >= number
 if call('GET', name) == ARGV[1] then
   call('DEL', name)
   if ARGV[4] ~= 'quiet' then
     call('PUBLISH', KEYS[3], '')
   end
-  local before = call('SET', mark, number, 'GET', 'PX', ARGV[2])
-  if before and before > number then
-    call('SET', mark, before, 'PX', ARGV[2])
+  if not is_known then
+    call('SET', mark, number, 'GET', 'PX', ARGV[2])  -- To GET a text is faster than to be told OK.
   end
   return 1
 end
-local before = call('GET', mark)
-if before and before >= number then
+if is_known then
   return before == number and 1 or 0
 end
 call('DEL', mark)  -- Redis refuses what needs memory only before a script's first write.

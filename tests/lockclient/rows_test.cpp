@@ -56,6 +56,14 @@ PICKLOCK_TEST_EVERYWHERE(
     REQUIRE(table.place->soon([&] { return table.alice.under_way() == 0; }));
   }
   CHECK(marks(*table.place, table.alice.id()) == Rows{"1", "2"});
+  // Once they come one after the other again, one row will do.
+  const auto number_in = [&](const char* row) {
+    return table.place->ask({"GET", "picklock:{ledger}:over:" + table.alice.id() + row}).text();
+  };
+  const Rows before{number_in(":1"), number_in(":2")};
+  for (int turn = 0; turn < 4; ++turn)
+    REQUIRE(first.acquire().get()->release().get() == Released::released);
+  CHECK((number_in(":1") == before[0]) != (number_in(":2") == before[1]));
 }
 
 PICKLOCK_TEST_EVERYWHERE(
@@ -89,4 +97,16 @@ PICKLOCK_TEST_EVERYWHERE("a hold that is handed over takes its row along") {
   CHECK(table.place->ask({"GET", key}) == number(2));
   CHECK(marks(*table.place, table.alice.id()) == Rows{"1", "2"});
   CHECK(marks(*table.place, table.bob.id()) == Rows{"1"});
+}
+
+PICKLOCK_TEST_EVERYWHERE(
+    "a hold that is handed over is remembered as long as its first client promised") {
+  Table table{place};
+  picklock::Lock careful{table.alice, "ledger", {.ttl = 5s, .memory = 60s}};
+  picklock::Lock hasty{table.bob, "ledger", {.ttl = 5s, .memory = 1s}};
+  auto adopted = hasty.adopt(careful.acquire().get()->hand_over()).get();
+  REQUIRE(adopted);
+  CHECK(adopted->release().get() == Released::released);
+  const std::string key = "picklock:{ledger}:over:" + table.alice.id() + ":1";
+  CHECK(table.place->ask({"PTTL", key}).integer() > 50'000);
 }

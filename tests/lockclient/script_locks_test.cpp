@@ -90,8 +90,8 @@ TEST_CASE("scripts of locks: an acquisition is over once a later one of its row 
                           digits(number), 0, 0);
       return server.run(script.c_str(), 3, "row", "a", "over", "me", 1000, digits(number));
     };
-    const auto release = [&](int number, const char* owner) {
-      return server.run("lock_release", 3, "row", "a", "over", owner, 1000, digits(number));
+    const auto release = [&](int number, const char* owner, int memory = 1000) {
+      return server.run("lock_release", 3, "row", "a", "over", owner, memory, digits(number));
     };
     for (const int number : {1, 2, 9, 10}) {
       CHECK(acquire(number) != array(-1));
@@ -101,7 +101,7 @@ TEST_CASE("scripts of locks: an acquisition is over once a later one of its row 
     CHECK(acquire(9) == array(-1));
     CHECK(release(9, "me") == integer(0));
     server.ask("SET", "a", "late");
-    CHECK(release(9, "late") == integer(1));
+    CHECK(release(9, "late", 100) == integer(1));
     CHECK(server.ask("GET", "row") == digits(10));
     CHECK(server.deadline("row") == 1000);
     CHECK(acquire(10) == array(-1));
