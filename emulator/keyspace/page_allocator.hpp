@@ -2,14 +2,21 @@
 //
 // An allocator that hands many freed blocks back at once takes tens of milliseconds for that, in
 // the midst of somebody's request. What is smaller than a block that is worth it comes from new.
+// The few blocks that were freed last are kept, for a block of the same size: who copies a table
+// over and over meets no new pages.
 #pragma once
 
 #include <cstddef>
 #include <limits>
 #include <new>
-#include <sys/mman.h>
 
 namespace picklock {
+
+/// So many bytes, a page's beginning; what they contain is left open. Throws std::bad_alloc. Safe
+/// to call from any thread, as is give_back_pages().
+void* take_pages(std::size_t bytes);
+/// `block` was taken, with as many bytes.
+void give_back_pages(void* block, std::size_t bytes) noexcept;
 
 template <class T>
 struct PageAllocator {
@@ -22,17 +29,12 @@ struct PageAllocator {
 
   T* allocate(std::size_t count) {
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc{};
-    if (count * sizeof(T) < kFewestBytes) return static_cast<T*>(::operator new(count * sizeof(T)));
-    void* const block = ::mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (block == MAP_FAILED) throw std::bad_alloc{};
-    return static_cast<T*>(block);
+    const std::size_t bytes = count * sizeof(T);
+    return static_cast<T*>(bytes < kFewestBytes ? ::operator new(bytes) : take_pages(bytes));
   }
   void deallocate(T* block, std::size_t count) {
-    if (count * sizeof(T) < kFewestBytes)
-      ::operator delete(block);
-    else
-      ::munmap(block, count * sizeof(T));
+    const std::size_t bytes = count * sizeof(T);
+    bytes < kFewestBytes ? ::operator delete(block) : give_back_pages(block, bytes);
   }
 
   template <class Other>

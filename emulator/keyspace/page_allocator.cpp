@@ -1,0 +1,50 @@
+#include "emulator/keyspace/page_allocator.hpp"
+
+#include <array>
+#include <atomic>
+#include <sys/mman.h>
+
+namespace picklock {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+/// A block while it is kept: it says in itself how large it is.
+struct KeptBlock {
+  std::size_t bytes;
+};
+
+// Who takes a block out of its place owns it, so that no two threads ever look into the same one.
+// Those that are kept at the end of the program go with it.
+constinit std::array<std::atomic<KeptBlock*>, 4> kept{};
+constexpr std::size_t kMostKept = 256 << 10;  // Bytes of a block.
+
+std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+std::atomic<KeptBlock*>& place_of(std::size_t bytes) { return kept[bytes / kPage % kept.size()]; }
+
+void unmap(KeptBlock* block) {
+  if (block) ::munmap(block, block->bytes);
+}
+
+}  // namespace
+
+void* take_pages(std::size_t bytes) {
+  bytes = whole_pages(bytes);
+  if (KeptBlock* block = bytes <= kMostKept ? place_of(bytes).exchange(nullptr) : nullptr) {
+    if (block->bytes == bytes) return block;
+    unmap(place_of(bytes).exchange(block));
+  }
+  void* const block =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (block == MAP_FAILED) throw std::bad_alloc{};
+  return block;
+}
+
+void give_back_pages(void* block, std::size_t bytes) noexcept {
+  bytes = whole_pages(bytes);
+  auto* const given = new (block) KeptBlock{bytes};
+  unmap(bytes <= kMostKept ? place_of(bytes).exchange(given) : given);
+}
+
+}  // namespace picklock
