@@ -25,8 +25,15 @@ bool holds_list(Context& c, std::string_view key) {
 
 namespace {
 
-std::string pop(ListValue& list, End from) {
-  return from == End::left ? list.pop_front() : list.pop_back();
+std::string_view next_of(const ListValue& list, End from) {
+  return from == End::left ? list.front() : list.back();
+}
+void drop_next(ListValue& list, End from) {
+  from == End::left ? list.pop_front() : list.pop_back();
+}
+void reply_next(Context& c, ListValue& list, End from) {
+  c.reply.bulk(next_of(list, from));
+  drop_next(list, from);
 }
 
 /// Tells of a pop, and deletes the list if nothing is left.
@@ -55,7 +62,7 @@ void push_one(Context& c, std::string_view key, End to, std::string_view element
 
 void reply_popped(Context& c, std::string_view key, End from) {
   ListValue& list = *c.edit_as<ListValue>(key);
-  c.reply.bulk(pop(list, from));
+  reply_next(c, list, from);
   popped(c, key, from, list.empty());
 }
 
@@ -63,7 +70,7 @@ void reply_popped_many(Context& c, std::string_view key, End from, std::int64_t 
   ListValue& list = *c.edit_as<ListValue>(key);
   count = std::min(count, static_cast<std::int64_t>(list.size()));
   c.reply.array(static_cast<std::size_t>(count));
-  for (; count > 0; --count) c.reply.bulk(pop(list, from));
+  for (; count > 0; --count) reply_next(c, list, from);
   popped(c, key, from, list.empty());
 }
 
@@ -72,7 +79,9 @@ void reply_moved(Context& c, std::string_view source, std::string_view destinati
   is_list(c, destination);
   if (c.failed) return;
   // Its change is told after that of the other list, as Redis does.
-  const std::string element = pop(*c.open_as<ListValue>(source), from);
+  ListValue& list = *c.open_as<ListValue>(source);
+  const std::string element{next_of(list, from)};
+  drop_next(list, from);
   push_one(c, destination, to, element);
   c.reply.bulk(element);
   popped(c, source, from, c.edit_as<ListValue>(source)->empty());
@@ -127,8 +136,8 @@ bool reply_many_popped(Context& c, const ManyPop& pop) {
     reply_popped_many(c, key, pop.from, pop.count);
     // Redis: as LPOP or RPOP with a count.
     if (c.effects)
-      c.replicate_as({pop.from == End::left ? "LPOP" : "RPOP", key,
-                      to_text(std::min(size, pop.count))});
+      c.replicate_as(
+          {pop.from == End::left ? "LPOP" : "RPOP", key, to_text(std::min(size, pop.count))});
     return true;
   }
   return false;

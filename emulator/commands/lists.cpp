@@ -82,7 +82,8 @@ void lrange(Context& c) {
   if (!list) return c.reply.array(0);
   const auto [first, count] = clip(*range, length(*list));
   c.reply.array(count);
-  for (const std::string& element : list->elements().subspan(first, count)) c.reply.bulk(element);
+  auto element = list->at(first);
+  for (std::size_t i = 0; i < count; ++i) c.reply.bulk(*element++);
 }
 
 void ltrim(Context& c) {
@@ -131,7 +132,7 @@ void lset(Context& c) {
   if (!index) return c.reply.error(errors::kNotInteger);
   const auto place = place_of(*index, *list);
   if (!place) return c.reply.error(errors::kIndexOutOfRange);
-  (*c.edit_as<ListValue>(c.args[1]))[*place] = c.args[3];
+  c.edit_as<ListValue>(c.args[1])->set(*place, c.args[3]);
   c.reply.ok();
   c.event(EventClass::list, "lset", c.args[1]);
 }
@@ -142,10 +143,10 @@ void linsert(Context& c) {
   const auto* list = c.find_as<ListValue>(c.args[1]);
   if (c.failed) return;
   if (!list) return c.reply.integer(0);
-  const auto elements = list->elements();
-  const auto pivot = std::ranges::find(elements, c.args[3]);
-  if (pivot == elements.end()) return c.reply.integer(-1);
-  const auto place = static_cast<std::size_t>(pivot - elements.begin()) + (after ? 1 : 0);
+  const auto pivot = std::ranges::find(*list, c.args[3]);
+  if (pivot == list->end()) return c.reply.integer(-1);
+  const auto place =
+      static_cast<std::size_t>(std::distance(list->begin(), pivot)) + (after ? 1 : 0);
   auto* editable = c.edit_as<ListValue>(c.args[1]);
   editable->insert(place, c.args[4]);
   c.event(EventClass::list, "linsert", c.args[1]);
@@ -158,8 +159,7 @@ void lrem(Context& c) {
   if (!count) return c.reply.error(errors::kNotInteger);
   const auto* list = c.find_as<ListValue>(key);
   if (c.failed) return;
-  if (!list || std::ranges::find(list->elements(), c.args[3]) == list->elements().end())
-    return c.reply.integer(0);
+  if (!list || std::ranges::find(*list, c.args[3]) == list->end()) return c.reply.integer(0);
   auto* editable = c.edit_as<ListValue>(key);
   const std::size_t limit = *count == 0  ? std::numeric_limits<std::size_t>::max()
                             : *count < 0 ? std::size_t{0} - static_cast<std::size_t>(*count)
@@ -213,9 +213,11 @@ std::vector<std::int64_t> matches(const ListValue& list, std::string_view elemen
   // the sum that it compares with COUNT never reaches it.
   const bool least = search.rank == std::numeric_limits<std::int64_t>::min();
   std::int64_t to_skip = least ? 0 : std::abs(search.rank) - 1;
+  const bool backwards = search.rank < 0;
+  auto at = backwards ? list.end() : list.begin();
   for (std::int64_t i = 0; i < end; ++i) {
-    const std::int64_t index = search.rank < 0 ? size - 1 - i : i;
-    if (list[static_cast<std::size_t>(index)] != element) continue;
+    const std::int64_t index = backwards ? size - 1 - i : i;
+    if ((backwards ? *--at : *at++) != element) continue;
     if (to_skip-- > 0) continue;
     to_skip = 0;
     found.push_back(index);

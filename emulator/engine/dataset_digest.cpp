@@ -53,7 +53,7 @@ void mix_value(Digest& digest, const StringValue& text) {
 
 void mix_value(Digest& digest, const ListValue& list) {
   digest.mix_number(1);
-  for (const std::string& element : list.elements()) digest.mix(element);
+  for (const std::string_view element : list) digest.mix(element);
 }
 
 void mix_value(Digest& digest, const SetValue& set) {

@@ -57,7 +57,7 @@ std::string describe(const Value& value, std::int64_t now_ms) {
   if (const auto* text = std::get_if<StringValue>(&value)) return "string " + quoted(*text);
   if (const auto* list = std::get_if<ListValue>(&value)) {
     std::string elements;
-    for (const std::string& element : list->elements())
+    for (const std::string_view element : *list)
       elements += (elements.empty() ? "" : ", ") + quoted(element);
     return "list [" + elements + "]";
   }

@@ -99,7 +99,7 @@ std::size_t size_of(const KeyEntry& entry, const HashValue& hash, std::size_t sa
 
 std::size_t size_of(const KeyEntry&, const ListValue& list, std::size_t samples,
                     const rdb::Options& options) {
-  const auto nodes = rdb::quicklist_nodes(list.elements(), options.quicklist);
+  const auto nodes = rdb::quicklist_nodes(list, options.quicklist);
   Sampled sampled{nodes.size(), samples};
   for (const rdb::QuicklistNode& node : nodes) sampled.add(kQuicklistNode + allocated(node.size));
   return kObject + kQuicklist + sampled.total();

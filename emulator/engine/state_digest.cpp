@@ -30,7 +30,7 @@ std::uint64_t digest(const HashValue& fields, const KeyEntry&) {
 
 std::uint64_t digest(const ListValue& list, const KeyEntry&) {
   std::uint64_t chain = 3;
-  for (const std::string& element : list.elements()) chain = hash(element, chain);
+  for (const std::string_view element : list) chain = hash(element, chain);
   return chain;
 }
 

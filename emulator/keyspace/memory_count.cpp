@@ -35,10 +35,8 @@ std::uint64_t bytes_of(const HashValue& hash) {
 }
 
 std::uint64_t bytes_of(const ListValue& list) {
-  Average average;
-  const std::size_t step = std::max<std::size_t>(1, list.size() / kLooked);
-  for (std::size_t at = 0; at < list.size(); at += step) average.add(list[at].size());
-  return average.times(list.size());
+  constexpr std::uint64_t kLengths = 2;  // Bytes of a list's own beside an element, mostly.
+  return list.size() * (kPerElement - kLengths) + list.size_bytes();
 }
 
 std::uint64_t bytes_of(const SetValue& set) {

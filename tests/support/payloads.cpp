@@ -41,7 +41,7 @@ std::string open_contents(rdb::Type type, const Value& value) {
     return sorted("hash", std::move(words));
   }
   if (type != rdb::Type::list_quicklist_2) return {};
-  for (const std::string& element : std::get<ListValue>(value).elements()) words.push_back(element);
+  for (const std::string_view element : std::get<ListValue>(value)) words.emplace_back(element);
   return joined("list", words);
 }
 

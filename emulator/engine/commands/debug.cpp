@@ -62,7 +62,7 @@ void packed_threshold(Context& c) {
 
 std::string quicklist_facts(const Engine& engine, const ListValue& list) {
   const auto limits = rdb_options(engine).quicklist;
-  const auto nodes = rdb::quicklist_nodes(list.elements(), limits);
+  const auto nodes = rdb::quicklist_nodes(list, limits);
   std::size_t bytes = 0;
   for (const rdb::QuicklistNode& node : nodes) bytes += node.size;
   char average[kInt64Chars + 8];

@@ -181,7 +181,7 @@ void sort_elements(const Options& options, std::vector<Element>& elements, Span 
 std::vector<Element> elements_of(const Value& value, bool backwards) {
   std::vector<Element> elements;
   if (const auto* list = std::get_if<ListValue>(&value)) {
-    for (const std::string& text : list->elements()) elements.push_back({text, 0, {}});
+    for (const std::string_view text : *list) elements.push_back({std::string{text}, 0, {}});
   } else if (const auto* set = std::get_if<SetValue>(&value)) {
     set->for_each([&](std::string_view text) { elements.push_back({std::string{text}, 0, {}}); });
     return elements;

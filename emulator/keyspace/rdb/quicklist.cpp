@@ -7,8 +7,8 @@
 namespace picklock::rdb {
 namespace {
 
-/// Redis 7.0, _quicklistNodeAllowInsert: whether a node of `node.size` bytes takes `bytes` more. The
-/// size afterwards is estimated, with eight bytes around the element.
+/// Redis 7.0, _quicklistNodeAllowInsert: whether a node of `node.size` bytes takes `bytes` more.
+/// The size afterwards is estimated, with eight bytes around the element.
 bool takes(const QuicklistNode& node, std::size_t bytes, std::int64_t limit) {
   constexpr std::size_t kOverhead = 8;
   constexpr std::size_t kSizes[] = {4096, 8192, 16384, 32768, 65536};
@@ -21,20 +21,21 @@ bool takes(const QuicklistNode& node, std::size_t bytes, std::int64_t limit) {
 
 }  // namespace
 
-std::vector<QuicklistNode> quicklist_nodes(std::span<const std::string> elements,
-                                           const QuicklistLimits& limits) {
+std::vector<QuicklistNode> quicklist_nodes(const ListValue& list, const QuicklistLimits& limits) {
   std::vector<QuicklistNode> nodes;
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    const std::size_t bytes = elements[i].size();
+  std::size_t index = 0;
+  for (const std::string_view element : list) {
+    const std::size_t first = index++;
+    const std::size_t bytes = element.size();
     if (bytes >= limits.packed_threshold) {
-      nodes.push_back({i, 1, bytes, true});
+      nodes.push_back({first, 1, bytes, true});
       continue;
     }
     if (nodes.empty() || nodes.back().plain ||
         !takes(nodes.back(), bytes, limits.max_listpack_size))
-      nodes.push_back({i, 0, kListpackFrame, false});
+      nodes.push_back({first, 0, kListpackFrame, false});
     ++nodes.back().count;
-    nodes.back().size += listpack_entry_size(elements[i]);
+    nodes.back().size += listpack_entry_size(element);
   }
   return nodes;
 }

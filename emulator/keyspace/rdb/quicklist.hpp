@@ -1,19 +1,19 @@
 // How Redis cuts a list into nodes: a quicklist is a chain of listpacks.
 //
-// The emulator keeps a list in one row and forgets how it grew; here the nodes are those that the
+// The emulator cuts a list otherwise and forgets how it grew; here the nodes are those that the
 // list has when its elements were pushed to its tail one by one. Pure functions.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string>
 #include <vector>
+
+#include "emulator/keyspace/list.hpp"
 
 namespace picklock::rdb {
 
 struct QuicklistLimits {
-  std::int64_t max_listpack_size = -2;          ///< list-max-listpack-size.
+  std::int64_t max_listpack_size = -2;                  ///< list-max-listpack-size.
   std::size_t packed_threshold = std::size_t{1} << 30;  ///< Elements from this size on stand alone.
 };
 
@@ -24,7 +24,6 @@ struct QuicklistNode {
   bool plain = false;    ///< One element without a listpack around it.
 };
 
-std::vector<QuicklistNode> quicklist_nodes(std::span<const std::string> elements,
-                                           const QuicklistLimits& limits);
+std::vector<QuicklistNode> quicklist_nodes(const ListValue& list, const QuicklistLimits& limits);
 
 }  // namespace picklock::rdb

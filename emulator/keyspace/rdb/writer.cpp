@@ -99,18 +99,17 @@ void Writer::write(const KeyEntry& entry, const HashValue& hash) {
 }
 
 void Writer::write(const KeyEntry&, const ListValue& list) {
-  const auto elements = list.elements();
-  const auto nodes = quicklist_nodes(elements, options_.quicklist);
+  const auto nodes = quicklist_nodes(list, options_.quicklist);
+  auto element = list.begin();
   write_length(nodes.size());
   for (const QuicklistNode& node : nodes) {
     write_length(node.plain ? kPlainNode : kPackedNode);
     if (node.plain) {
-      write_string(elements[node.first]);
+      write_string(*element++);
       continue;
     }
     ListpackWriter listpack;
-    for (const std::string& element : elements.subspan(node.first, node.count))
-      listpack.append(std::string_view{element});
+    for (std::size_t i = 0; i < node.count; ++i) listpack.append(*element++);
     write_string(listpack.take());
   }
 }
