@@ -137,13 +137,33 @@ void Loop::run() {
   to_flush_.clear();
 }
 
-// Who waits for each answer asks again, on the same machine, before this thread would have woken up.
-// A client that sends many requests at once has time, and this one sleeps meanwhile.
+// Who waits for each answer asks again, on the same machine, before this thread would have woken
+// up. A client that sends many requests at once has time, and this one sleeps meanwhile.
 void Loop::serve() {
   ShortWait short_wait{kLook};
-  const auto look = [this] { return io_.poll() > 0 || io_.stopped(); };
+  constexpr unsigned kOthersAfter = 4;  // Timers, new clients and posts have turns, too.
+  unsigned turns = 0;
+  const auto look = [this, &turns] {
+    const bool served = serve_ready();
+    if (served && ++turns % kOthersAfter != 0) return true;
+    return io_.poll() > 0 || served || io_.stopped();
+  };
   while (!io_.stopped())
-    if (io_.poll() == 0 && !(is_awaited_ && short_wait.succeeds(look))) io_.run_one();
+    if (!look() && !(is_awaited_ && short_wait.succeeds(look))) io_.run_one();
+}
+
+// Those that one look has found. A script of one of them lets the others have their turns here,
+// too.
+bool Loop::serve_ready() {
+  if (!ready_.look()) return false;
+  while (const auto ready = ready_.take()) {
+    const auto found = clients_.find(ready->number);
+    if (found == clients_.end()) continue;  // It was closed meanwhile.
+    const std::shared_ptr<SocketClient> client = found->second;
+    client->ready(*ready);
+    if (io_.stopped()) break;
+  }
+  return true;
 }
 
 template <class Acceptor>
@@ -193,13 +213,14 @@ void Loop::add(SocketClient::Socket socket, Place& place, std::string_view peer,
   SocketClient::Host& host = *this;
   const auto client =
       std::make_shared<SocketClient>(host, number, place, std::move(socket), peer, local);
+  if (!ready_.add(client->descriptor(), number)) return;  // Then it is gone at once.
   clients_.emplace(number, client);
   connections_ = clients_.size();
-  client->start();
 }
 
 // Called from within a handler of this very loop: what is ready now is served, inside it.
 bool Loop::serve_others() {
+  serve_ready();
   io_.poll();
   return !io_.stopped();
 }
@@ -293,8 +314,8 @@ bool Loop::advance_if_all_blocked(std::span<Place* const> group) {
   for (Place* place : group) {
     const Engine& engine = place->engine();
     if (engine.script != nullptr) return false;
-    silent += std::ranges::count_if(
-        engine.sessions(), [](const auto& entry) { return entry.second->silenced; });
+    silent += std::ranges::count_if(engine.sessions(),
+                                    [](const auto& entry) { return entry.second->silenced; });
     waiting += static_cast<std::ptrdiff_t>(engine.blocked_count());
     const auto event = next_event_beneath(engine);
     const auto first = next_event_beneath(next->engine());
@@ -326,8 +347,8 @@ std::vector<TcpAcceptor> Loop::listen_for_nodes(const ServerOptions& options) {
     try {
       for (int i = 1; i < options.cluster_nodes; ++i) {
         if (port_ + i > 65535) throw ListenError("there are not so many ports after the first one");
-        for (TcpAcceptor& acceptor : listen_tcp_on_all(io_, options.address,
-                                                       static_cast<std::uint16_t>(port_ + i)))
+        for (TcpAcceptor& acceptor :
+             listen_tcp_on_all(io_, options.address, static_cast<std::uint16_t>(port_ + i)))
           all.push_back(std::move(acceptor));
       }
       return all;
@@ -348,7 +369,8 @@ void Loop::add_nodes(const ServerOptions& options) {
   Engine& first = first_.engine();
   nodes_ = {&first_};
   for (int i = 2; i <= options.cluster_nodes; ++i) {
-    Place& place = add_place("node" + std::to_string(i), std::as_const(first_), Place::OnSameClock{});
+    Place& place =
+        add_place("node" + std::to_string(i), std::as_const(first_), Place::OnSameClock{});
     place.engine().restore(first.save());
     nodes_.push_back(&place);
   }

@@ -24,6 +24,7 @@
 #include "emulator/server/listeners.hpp"
 #include "emulator/server/nodes.hpp"
 #include "emulator/server/place.hpp"
+#include "emulator/server/ready_sockets.hpp"
 #include "emulator/server/socket_client.hpp"
 
 namespace picklock {
@@ -46,7 +47,7 @@ class Loop final : private SocketClient::Host,
   /// May be called from any thread.
   void stop() { io_.stop(); }
 
-  asio::io_context& io() { return io_; }
+  asio::io_context& io() override { return io_; }
   std::uint16_t port() const { return port_; }
   /// On the loop's thread, or while it does not run.
   std::string address() const;
@@ -69,6 +70,7 @@ class Loop final : private SocketClient::Host,
   std::span<char> read_buffer() override { return read_buffer_; }
 
   void serve();
+  bool serve_ready();
   template <class Acceptor>
   void accept(Acceptor& acceptor, Place& place);
   void accepted(asio::ip::tcp::socket socket, Place& place);
@@ -102,6 +104,7 @@ class Loop final : private SocketClient::Host,
 
   const bool auto_advance_;
   asio::io_context io_{1};
+  ReadySockets ready_{io_};  // Of the clients, by their numbers.
   // One for each address; asynchronous accepts point at them, so those that were closed stay, too.
   std::list<TcpAcceptor> tcp_;
   std::string listens_on_;  // The addresses as they were given.

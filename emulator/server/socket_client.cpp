@@ -1,9 +1,10 @@
 #include "emulator/server/socket_client.hpp"
 
-#include <asio/buffer.hpp>
-#include <asio/error.hpp>
 #include <asio/post.hpp>
+#include <cerrno>
 #include <memory>
+#include <sys/socket.h>
+#include <unistd.h>
 #include <utility>
 
 namespace picklock {
@@ -19,13 +20,16 @@ SocketClient::SocketClient(Host& host, std::uint64_t number, Place& place, Socke
                            std::string_view peer, std::string_view local)
     : host_(host),
       number_(number),
-      socket_(std::move(socket)),
+      socket_((socket.non_blocking(true), socket.release())),
       place_(&place),
       peer_(peer),
       local_(local) {
-  socket_.non_blocking(true);
   Connection::Driver* const driver = this;
   connection_.emplace(place.engine(), driver, peer_, local_);
+}
+
+SocketClient::~SocketClient() {
+  if (socket_ >= 0) ::close(socket_);
 }
 
 bool SocketClient::is_session(const Place& place, std::uint64_t id) const {
@@ -34,36 +38,39 @@ bool SocketClient::is_session(const Place& place, std::uint64_t id) const {
 
 void SocketClient::output_ready(Connection&) { host_.flush_later(shared_from_this()); }
 
-void SocketClient::read() {
-  socket_.async_wait(Socket::wait_read, [self = shared_from_this()](const asio::error_code& error) {
-    self->readable(error);
-  });
+void SocketClient::ready(const ReadySockets::Ready& ready) {
+  if (ready.writable && std::exchange(waiting_, false)) flush();
+  if (ready.readable) read(ready.to_its_end);
 }
 
-// Redis: protectClient. The client whose script runs on is not read from.
-void SocketClient::readable(const asio::error_code& error) {
-  if (!connection_) return;  // It was closed meanwhile.
-  if (is_executing()) {
+// Redis: protectClient. The client whose script runs on is not read from. A connection about to
+// close reads no more, as on Redis. It never stops reading because output waits: a client may well
+// send everything before it reads its first reply.
+void SocketClient::read(bool to_its_end) {
+  if (is_executing() || aside_) {
     readable_later_ = true;
     return;
   }
-  if (error) return close();
+  if (has_ended() || peer_finished_) return;
   const std::span<char> buffer = host_.read_buffer();
-  asio::error_code failure;
-  const std::size_t size = socket_.receive(asio::buffer(buffer.data(), buffer.size()), 0, failure);
-  if (failure == asio::error::would_block || failure == asio::error::interrupted) return read();
-  if (failure == asio::error::eof) return peer_finished();
-  if (failure) return close();
-  received({buffer.data(), size});
+  const ssize_t size = ::recv(socket_, buffer.data(), buffer.size(), 0);
+  if (size == 0) return peer_finished();
+  if (size < 0 && errno == EAGAIN) return;
+  if (size < 0 && errno != EINTR) return close();
+  const std::size_t bytes = size < 0 ? 0 : static_cast<std::size_t>(size);
+  if (to_its_end || size < 0 || bytes == buffer.size()) look_again();
+  if (bytes > 0) received({buffer.data(), bytes});
+}
+
+// There may be more, of which nobody tells it.
+void SocketClient::look_again() {
+  asio::post(host_.io(), [self = shared_from_this()] { self->read(true); });
 }
 
 void SocketClient::received(std::string_view bytes) {
   host_.received(connection_->receive(bytes));
   host_.flush_later(shared_from_this());
   host_.turn_ended();
-  // A connection about to close reads no more, as on Redis. It never stops reading because output
-  // waits: a client may well send everything before it reads its first reply.
-  if (!has_ended()) read();
 }
 
 // The peer sends no more, but it may still read (a half-close): what was answered is sent before
@@ -111,19 +118,21 @@ void SocketClient::come_back() {
 }
 
 void SocketClient::flush() {
-  if (!socket_.is_open() || is_executing()) return;  // Its end is followed by another flush.
+  if (socket_ < 0 || is_executing()) return;  // Its end is followed by another flush.
   if (aside_) come_back();
   if (next_place_ && connection_) move();
   if (failed_ || (connection_ && connection_->is_cut_off())) return close();
-  if (std::exchange(readable_later_, false))
-    asio::post(socket_.get_executor(), [self = shared_from_this()] { self->readable({}); });
+  if (std::exchange(readable_later_, false)) look_again();
   if (waiting_) return;
   while (sent_ < sending_.size() || refill()) {
-    asio::error_code error;
-    const asio::const_buffer rest = asio::buffer(sending_) + sent_;
-    sent_ += socket_.send(rest, 0, error);  // Never raises SIGPIPE.
-    if (error == asio::error::would_block) return wait_until_writable();
-    if (error && error != asio::error::interrupted) return close();
+    const ssize_t size =
+        ::send(socket_, sending_.data() + sent_, sending_.size() - sent_, MSG_NOSIGNAL);
+    if (size >= 0) sent_ += static_cast<std::size_t>(size);
+    if (size < 0 && errno == EAGAIN) {
+      waiting_ = true;
+      return;
+    }
+    if (size < 0 && errno != EINTR) return close();
   }
   if (has_ended()) return close();
   if (peer_finished_ && !connection_->is_held_back()) close();
@@ -142,7 +151,7 @@ bool SocketClient::refill() {
 
 // A turn of its own for each portion of a long pipeline, so that nobody else waits for all of it.
 void SocketClient::go_on_later() {
-  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+  asio::post(host_.io(), [self = shared_from_this()] {
     if (!self->connection_ || self->is_executing()) return;
     self->connection_->drained();
     self->host_.flush_later(self);
@@ -150,26 +159,15 @@ void SocketClient::go_on_later() {
   });
 }
 
-void SocketClient::wait_until_writable() {
-  waiting_ = true;
-  socket_.async_wait(Socket::wait_write,
-                     [self = shared_from_this()](const asio::error_code& error) {
-                       self->waiting_ = false;
-                       if (error) return self->close();
-                       self->flush();
-                     });
-}
-
 void SocketClient::close() {
-  if (!socket_.is_open()) return;
+  if (socket_ < 0) return;
   if (is_executing()) {
     failed_ = true;
     return;
   }
   const auto self = shared_from_this();  // The host lets go of it below.
   connection_.reset();
-  asio::error_code ignored;  // The peer may be gone already; the descriptor is closed all the same.
-  socket_.close(ignored);
+  ::close(std::exchange(socket_, -1));
   host_.ended(number_);
 }
 

@@ -1,4 +1,7 @@
 // A script that runs on and on: what other clients get meanwhile, and how its own may vanish.
+#include <string>
+#include <vector>
+
 #include <picklock/server.hpp>
 
 #include "tests/server/socket.hpp"
@@ -83,10 +86,11 @@ TEST_CASE("a loop inside pcall is killed too") {
 TEST_CASE("a script that has written cannot be killed, and the server stops all the same") {
   auto f = std::make_unique<Fixture>();
   Socket looping = f->with_script("redis.call('set', 'k', 'v') while true do end");
-  CHECK(f->connect().call({"SCRIPT", "KILL"}) ==
-        error("UNKILLABLE Sorry the script already executed write commands against the dataset. You "
-              "can either wait the script termination or kill the server in a hard way using the "
-              "SHUTDOWN NOSAVE command."));
+  CHECK(
+      f->connect().call({"SCRIPT", "KILL"}) ==
+      error("UNKILLABLE Sorry the script already executed write commands against the dataset. You "
+            "can either wait the script termination or kill the server in a hard way using the "
+            "SHUTDOWN NOSAVE command."));
   f.reset();
 }
 
@@ -133,6 +137,24 @@ TEST_CASE("other clients may come and go while a script runs") {
     if (i % 2 == 0) other.reset();
   }
   CHECK(f.connect().call({"SCRIPT", "KILL"}) == status("OK"));
+  CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
+}
+
+TEST_CASE("who asks in the same moment as a script that runs on is told so, too") {
+  Fixture f;
+  Socket busy = f.connect();
+  CHECK(busy.call({"SETRANGE", "large", std::to_string(64 << 20), "x"}) == (64 << 20) + 1);
+  Socket looping = f.connect();
+  std::vector<Socket> others;
+  for (int i = 0; i < 20; ++i) others.push_back(f.connect());
+  CHECK(looping.call({"PING"}) == status("PONG"));
+  for (Socket& other : others) CHECK(other.call({"PING"}) == status("PONG"));
+  busy.send(request({"BITCOUNT", "large"}));  // Takes a while, in which the others come.
+  looping.send(request({"EVAL", kForEver, "0"}));
+  for (Socket& other : others) other.send(request({"PING"}));
+  for (Socket& other : others) CHECK(other.reply().text().starts_with("BUSY "));
+  CHECK(others.front().call({"SCRIPT", "KILL"}) == status("OK"));
+  CHECK(busy.reply() == 4);
   CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
 }
 

@@ -1,4 +1,5 @@
 // What goes over the sockets of a Server: cut, piled up, unread, broken off.
+#include <algorithm>
 #include <vector>
 
 #include <picklock/server.hpp>
@@ -109,6 +110,24 @@ TEST_CASE("a client that has finished sending still gets its replies") {
   client.finish_sending();
   for (int i = 0; i < 32; ++i) REQUIRE(client.reply() == large);
   CHECK(client.ended());
+}
+
+TEST_CASE("a request of any size is read, and its client's end is seen behind it") {
+  Emulator redis;
+  Server server{redis};
+  // As much as is read at once, which is 16 KB, a byte less and a byte more, and many times of it.
+  const std::size_t size = GENERATE(1, 16'384, 16'383, 16'385, 32'768, 1'000'000);
+  const std::size_t beside = request({"ECHO", std::string(size, 'e')}).size() - size;
+  const std::string text(size - std::min(size, beside), 'e');
+  Socket client = Socket::tcp(server.port());
+  client.call({"PING"});
+  client.send(request({"ECHO", text}));
+  CHECK(client.reply() == text);
+  client.send(request({"ECHO", text}));
+  client.finish_sending();
+  CHECK(client.reply() == text);
+  CHECK(client.ended());
+  await("it is forgotten", [&] { return server.connections() == 0; });
 }
 
 TEST_CASE("QUIT is answered before the connection ends") {
