@@ -1,5 +1,6 @@
 #include "emulator/keyspace/list_chunk.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <new>
 
@@ -15,7 +16,9 @@ ListChunk& ListChunk::operator=(const ListChunk& other) {
   if (this == &other) return *this;
   const std::size_t bytes = other.size_bytes();
   if (bytes == 0) return clear(), *this;
-  if (!block_ || block_->capacity < bytes) {
+  // Of a block that a very long element has had, little would be used.
+  const std::size_t most = std::max(kMostBytes, bytes * 4);
+  if (!block_ || block_->capacity < bytes || block_->capacity > most) {
     clear();
     block_ = allocate(bytes);
   }
@@ -117,12 +120,17 @@ char* ListChunk::open(std::size_t offset, std::size_t bytes) {
 }
 
 /// At least `bytes` of room at that end. Amortised: either a good part of the block becomes room
-/// there, or the block grows to twice its size.
+/// there, or the block grows to twice its size. A full chunk's moves are bounded by its size.
 void ListChunk::make_room(bool in_front, std::size_t bytes) {
   const std::size_t used = size_bytes();
   const std::size_t capacity = block_ ? block_->capacity : 0;
   std::size_t room = capacity - used;
-  if (room >= bytes && room >= capacity / 4) {
+  // A power of two, together with what stands beside it. One that is full cannot grow any more.
+  constexpr std::size_t kBeside = sizeof(Block) + sizeof(std::size_t);
+  const std::size_t needed = used + bytes;
+  const std::size_t grown =
+      needed > kMostBytes ? needed : std::bit_ceil(needed + kBeside) - kBeside;
+  if (room >= bytes && (room >= capacity / 4 || grown <= capacity)) {
     const std::size_t other = (room - bytes) / 2;
     const std::size_t begin = in_front ? room - other : other;
     char* const all = block_->bytes();
@@ -131,11 +139,6 @@ void ListChunk::make_room(bool in_front, std::size_t bytes) {
     block_->end = begin + used;
     return;
   }
-  // A power of two, together with what stands beside it. One that is full cannot grow any more.
-  constexpr std::size_t kBeside = sizeof(Block) + sizeof(std::size_t);
-  const std::size_t needed = used + bytes;
-  const std::size_t grown =
-      needed > kMostBytes ? needed : std::bit_ceil(needed + kBeside) - kBeside;
   room = grown - used;
   reallocate(grown, in_front ? room : 0);
 }
@@ -164,8 +167,11 @@ void ListChunk::close(std::size_t offset, std::size_t bytes) {
   }
   // What has shrunk to a quarter gives back the rest, but what is small is not worth it.
   constexpr std::size_t kWorth = 512;
-  if (block_->capacity > kWorth && used - bytes < block_->capacity / 4)
+  if (block_->capacity <= kWorth || used - bytes >= block_->capacity / 4) return;
+  try {
     reallocate((used - bytes) * 2, (used - bytes) / 2);
+  } catch (const std::bad_alloc&) {  // Then it keeps what it has.
+  }
 }
 
 }  // namespace picklock

@@ -21,8 +21,6 @@ constexpr std::size_t kMostKept = 256 << 10;  // Bytes of a block.
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-std::atomic<KeptBlock*>& place_of(std::size_t bytes) { return kept[bytes / kPage % kept.size()]; }
-
 void unmap(KeptBlock* block) {
   if (block) ::munmap(block, block->bytes);
 }
@@ -31,9 +29,11 @@ void unmap(KeptBlock* block) {
 
 void* take_pages(std::size_t bytes) {
   bytes = whole_pages(bytes);
-  if (KeptBlock* block = bytes <= kMostKept ? place_of(bytes).exchange(nullptr) : nullptr) {
-    if (block->bytes == bytes) return block;
-    unmap(place_of(bytes).exchange(block));
+  for (auto& place : kept) {
+    KeptBlock* const block =
+        place.load(std::memory_order_relaxed) ? place.exchange(nullptr) : nullptr;
+    if (block && block->bytes == bytes) return block;
+    if (block) unmap(place.exchange(block));
   }
   void* const block =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -44,7 +44,12 @@ void* take_pages(std::size_t bytes) {
 void give_back_pages(void* block, std::size_t bytes) noexcept {
   bytes = whole_pages(bytes);
   auto* const given = new (block) KeptBlock{bytes};
-  unmap(bytes <= kMostKept ? place_of(bytes).exchange(given) : given);
+  if (bytes > kMostKept) return unmap(given);
+  for (auto& place : kept) {
+    KeptBlock* none = nullptr;
+    if (place.compare_exchange_strong(none, given)) return;
+  }
+  unmap(kept[bytes / kPage % kept.size()].exchange(given));  // Of sizes that are in use, mostly.
 }
 
 }  // namespace picklock
