@@ -10,7 +10,6 @@
 #include <unistd.h>
 #include <utility>
 
-#include "emulator/base/short_wait.hpp"
 #include "emulator/engine/cluster_join.hpp"
 #include "emulator/engine/control/node_order.hpp"
 #include "emulator/engine/time_travel.hpp"
@@ -23,7 +22,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kRetryAccept = 50ms;
-constexpr auto kLook = 50us;
 constexpr std::uint64_t kTrimmedAfter = 256;
 constexpr const char* kFirst = "default";
 
@@ -121,6 +119,7 @@ void Loop::serve_places(SlowScriptDriver* driver) {
 void Loop::run() {
   const auto work = asio::make_work_guard(io_);  // A server without a listener waits for adopt().
   runs_ = true;
+  thread_ = std::this_thread::get_id();
   for (TcpAcceptor& acceptor : tcp_) accept(acceptor, first_);
   for (UnixAcceptor& acceptor : unix_) accept(acceptor, first_);
   for (auto& [place, door] : doors_)
@@ -137,37 +136,9 @@ void Loop::run() {
   to_flush_.clear();
 }
 
-// Who waits for each answer asks again, on the same machine, before this thread would have woken
-// up. A client that sends many requests at once has time, and this one sleeps meanwhile.
-void Loop::serve() {
-  ShortWait short_wait{kLook};
-  constexpr unsigned kOthersAfter = 4;  // Timers, new clients and posts have turns, too.
-  unsigned turns = 0;
-  const auto look = [this, &turns] {
-    const bool served = serve_ready();
-    if (served && ++turns % kOthersAfter != 0) return true;
-    return io_.poll() > 0 || served || io_.stopped();
-  };
-  while (!io_.stopped())
-    if (!look() && !(is_awaited_ && short_wait.succeeds(look))) io_.run_one();
-}
-
-// Those that one look has found. A script of one of them lets the others have their turns here,
-// too.
-bool Loop::serve_ready() {
-  if (!ready_.look()) return false;
-  while (const auto ready = ready_.take()) {
-    const auto found = clients_.find(ready->number);
-    if (found == clients_.end()) continue;  // It was closed meanwhile.
-    const std::shared_ptr<SocketClient> client = found->second;
-    client->ready(*ready);
-    if (io_.stopped()) break;
-  }
-  return true;
-}
-
 template <class Acceptor>
 void Loop::accept(Acceptor& acceptor, Place& place) {
+  static_cast<void>(ready_.add(acceptor.native_handle(), kOfAsio));  // Or it is known already.
   acceptor.async_accept([this, &acceptor, &place](const asio::error_code& error, auto socket) {
     if (!acceptor.is_open()) return;  // CONFIG SET has moved the server, or it was stopped.
     if (!error) {
@@ -216,13 +187,6 @@ void Loop::add(SocketClient::Socket socket, Place& place, std::string_view peer,
   if (!ready_.add(client->descriptor(), number)) return;  // Then it is gone at once.
   clients_.emplace(number, client);
   connections_ = clients_.size();
-}
-
-// Called from within a handler of this very loop: what is ready now is served, inside it.
-bool Loop::serve_others() {
-  serve_ready();
-  io_.poll();
-  return !io_.stopped();
 }
 
 void Loop::flush_later(std::shared_ptr<SocketClient> client) {

@@ -7,8 +7,11 @@
 
 #include <array>
 #include <asio/io_context.hpp>
+#include <asio/post.hpp>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -16,6 +19,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <picklock/server.hpp>
@@ -45,9 +50,19 @@ class Loop final : private SocketClient::Host,
   /// Serves until stop(), then closes every connection.
   void run();
   /// May be called from any thread.
-  void stop() { io_.stop(); }
+  void stop() {
+    io_.stop();
+    ready_.interrupt();
+  }
+  /// Carries `task` out on the loop's thread. May be called from any thread.
+  void post(std::function<void()> task) override {
+    asio::post(io_, std::move(task));
+    ready_.interrupt();
+  }
 
-  asio::io_context& io() override { return io_; }
+  asio::io_context& io() { return io_; }
+  /// Whether the calling thread is the one that runs it.
+  bool runs_here() const { return thread_ == std::this_thread::get_id(); }
   std::uint16_t port() const { return port_; }
   /// On the loop's thread, or while it does not run.
   std::string address() const;
@@ -68,9 +83,14 @@ class Loop final : private SocketClient::Host,
   void received(std::size_t requests) override { is_awaited_ = requests == 1; }
   void ended(std::uint64_t number) override;
   std::span<char> read_buffer() override { return read_buffer_; }
+  ReadySockets& sockets() override { return ready_; }
+
+  /// No client's number: what has happened there asio knows.
+  static constexpr std::uint64_t kOfAsio = 0;
 
   void serve();
-  bool serve_ready();
+  bool serve_ready(std::chrono::milliseconds longest = {});
+  std::size_t poll();
   template <class Acceptor>
   void accept(Acceptor& acceptor, Place& place);
   void accepted(asio::ip::tcp::socket socket, Place& place);
@@ -112,7 +132,8 @@ class Loop final : private SocketClient::Host,
   std::string unix_path_;
   std::atomic<std::uint16_t> port_ = 0;
   bool runs_ = false;
-  bool is_awaited_ = false;  // The last client heard asks for one thing at a time.
+  std::atomic<std::thread::id> thread_;  // Of run().
+  bool is_awaited_ = false;              // The last client heard asks for one thing at a time.
   std::map<std::string, std::unique_ptr<Place>> places_;  // By name; clients refer to them.
   Place& first_;
   // The nodes of a cluster, the first one first; none if it has no others. They have one clock.

@@ -5,12 +5,12 @@
 // Belongs to the server's thread.
 #pragma once
 
-#include <array>
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
+#include <chrono>
 #include <cstdint>
 #include <optional>
-#include <sys/epoll.h>
+#include <vector>
 
 namespace picklock {
 
@@ -20,30 +20,38 @@ class ReadySockets {
   /// asio::system_error if the system has no descriptor to spare.
   explicit ReadySockets(asio::io_context& io);
 
-  /// From now on, until it is closed, the socket is told of by that number, which is to be unique:
-  /// whenever more arrives, and when it takes bytes again after it has refused some. False if the
-  /// system has no room for it.
+  /// From now on, until it is closed, the socket is told of by that number, which is to be unique
+  /// but for 0, whenever more arrives. False if the system has no room for it.
   [[nodiscard]] bool add(int socket, std::uint64_t number);
+  /// Whether it is told of, too, when it takes bytes, now or later.
+  void wait_to_write(int socket, std::uint64_t number, bool waits);
+  /// There may be more to read there, of which nobody will tell: it is found by the next look.
+  void read_again(std::uint64_t number) {
+    again_.push_back({.number = number, .readable = true, .to_its_end = true});
+  }
 
   struct Ready {
     std::uint64_t number = 0;
     bool readable = false;
     bool writable = false;
-    bool to_its_end = false;  ///< Its peer sends no more: read until there is nothing left.
+    bool to_its_end = false;  ///< Nobody will tell of what is left over once it has been read.
   };
-  /// Looks for more, if all have been taken; false if there are none.
-  bool look();
-  /// The next one of those, which may have been closed meanwhile.
+  /// Looks for more, if all have been taken, for so long if there are none; false if none came.
+  bool look(std::chrono::milliseconds longest = {});
+  /// Ends another thread's, or the next, look() that waits: as a socket with the number 0.
+  void interrupt();
+  /// The next one of what that look has found, which may have been closed meanwhile.
   std::optional<Ready> take();
 
  private:
   void wake_up_later();
 
   asio::posix::stream_descriptor set_;
+  asio::posix::stream_descriptor interrupter_;
   bool wakes_up_ = false;  // What happens will be told of to io.
-  std::array<epoll_event, 128> found_;
-  std::size_t count_ = 0;
-  std::size_t taken_ = 0;
+  std::vector<Ready> found_;
+  std::size_t taken_ = 0;  // Of those.
+  std::vector<Ready> again_;
 };
 
 }  // namespace picklock

@@ -59,10 +59,10 @@ struct Server::Impl final : Executor {
 
   // Carries out `call` on the server's thread and waits for it; what it throws is thrown here.
   void run(void (*call)(void*), void* context) override {
-    if (loop.io().get_executor().running_in_this_thread()) return call(context);
+    if (loop.runs_here()) return call(context);
     std::packaged_task<void()> task([=] { call(context); });
     auto done = task.get_future();
-    asio::post(loop.io(), [this, &task] {
+    loop.post([this, &task] {
       // The task is moved here because its owner returns as soon as it is done.
       auto mine = std::move(task);
       mine();
@@ -120,9 +120,9 @@ int Server::connect_fd() {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     throw std::system_error(errno, std::generic_category(), "connect_fd");
   Loop& loop = impl_->loop;
-  SocketClient::Socket theirs(loop.io(), asio::generic::stream_protocol(AF_UNIX, 0), ends[1]);
-  asio::post(loop.io(),
-             [&loop, theirs = std::move(theirs)]() mutable { loop.adopt(std::move(theirs)); });
+  const auto theirs = std::make_shared<SocketClient::Socket>(
+      loop.io(), asio::generic::stream_protocol(AF_UNIX, 0), ends[1]);
+  loop.post([&loop, theirs] { loop.adopt(std::move(*theirs)); });
   return ends[0];
 }
 

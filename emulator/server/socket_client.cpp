@@ -1,6 +1,5 @@
 #include "emulator/server/socket_client.hpp"
 
-#include <asio/post.hpp>
 #include <cerrno>
 #include <memory>
 #include <sys/socket.h>
@@ -39,7 +38,10 @@ bool SocketClient::is_session(const Place& place, std::uint64_t id) const {
 void SocketClient::output_ready(Connection&) { host_.flush_later(shared_from_this()); }
 
 void SocketClient::ready(const ReadySockets::Ready& ready) {
-  if (ready.writable && std::exchange(waiting_, false)) flush();
+  if (ready.writable && std::exchange(waiting_, false)) {
+    host_.sockets().wait_to_write(socket_, number_, false);
+    flush();
+  }
   if (ready.readable) read(ready.to_its_end);
 }
 
@@ -58,19 +60,13 @@ void SocketClient::read(bool to_its_end) {
   if (size < 0 && errno == EAGAIN) return;
   if (size < 0 && errno != EINTR) return close();
   const std::size_t bytes = size < 0 ? 0 : static_cast<std::size_t>(size);
-  if (to_its_end || size < 0 || bytes == buffer.size()) look_again();
+  if (to_its_end || size < 0 || bytes == buffer.size()) host_.sockets().read_again(number_);
   if (bytes > 0) received({buffer.data(), bytes});
-}
-
-// There may be more, of which nobody tells it.
-void SocketClient::look_again() {
-  asio::post(host_.io(), [self = shared_from_this()] { self->read(true); });
 }
 
 void SocketClient::received(std::string_view bytes) {
   host_.received(connection_->receive(bytes));
   host_.flush_later(shared_from_this());
-  host_.turn_ended();
 }
 
 // The peer sends no more, but it may still read (a half-close): what was answered is sent before
@@ -81,7 +77,6 @@ void SocketClient::peer_finished() {
   keep_unsent();
   connection_.reset();
   host_.flush_later(shared_from_this());
-  host_.turn_ended();
 }
 
 void SocketClient::keep_unsent() {
@@ -122,7 +117,7 @@ void SocketClient::flush() {
   if (aside_) come_back();
   if (next_place_ && connection_) move();
   if (failed_ || (connection_ && connection_->is_cut_off())) return close();
-  if (std::exchange(readable_later_, false)) look_again();
+  if (std::exchange(readable_later_, false)) host_.sockets().read_again(number_);
   if (waiting_) return;
   while (sent_ < sending_.size() || refill()) {
     const ssize_t size =
@@ -130,7 +125,7 @@ void SocketClient::flush() {
     if (size >= 0) sent_ += static_cast<std::size_t>(size);
     if (size < 0 && errno == EAGAIN) {
       waiting_ = true;
-      return;
+      return host_.sockets().wait_to_write(socket_, number_, true);
     }
     if (size < 0 && errno != EINTR) return close();
   }
@@ -151,7 +146,7 @@ bool SocketClient::refill() {
 
 // A turn of its own for each portion of a long pipeline, so that nobody else waits for all of it.
 void SocketClient::go_on_later() {
-  asio::post(host_.io(), [self = shared_from_this()] {
+  host_.post([self = shared_from_this()] {
     if (!self->connection_ || self->is_executing()) return;
     self->connection_->drained();
     self->host_.flush_later(self);

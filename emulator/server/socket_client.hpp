@@ -6,8 +6,8 @@
 #pragma once
 
 #include <asio/generic/stream_protocol.hpp>
-#include <asio/io_context.hpp>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,7 +38,10 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
     /// Where a client puts what it reads, which it hands on at once: one for all, since most
     /// clients are idle.
     virtual std::span<char> read_buffer() = 0;
-    virtual asio::io_context& io() = 0;
+    /// Carries `task` out in a turn of its own.
+    virtual void post(std::function<void()> task) = 0;
+    /// Where it is found by its number.
+    virtual ReadySockets& sockets() = 0;
     /// The socket of `client` is closed; forget it.
     virtual void ended(std::uint64_t number) = 0;
   };
@@ -61,7 +64,8 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   void set_aside(std::string_view reply);
 
   int descriptor() const { return socket_; }
-  /// Reads what has come, as much as fits at once, and sends what the socket takes.
+  /// Reads what has come, as much as fits at once, and sends what the socket takes. The caller ends
+  /// the turn.
   void ready(const ReadySockets::Ready& ready);
   /// Whether it closes as soon as everything is sent.
   bool has_ended() const { return !connection_ || connection_->should_close(); }
@@ -80,7 +84,6 @@ class SocketClient final : public std::enable_shared_from_this<SocketClient>,
   void output_ready(Connection& connection) override;
   std::size_t unsent() const override { return sending_.size() - sent_; }
   void read(bool to_its_end);
-  void look_again();
   /// Whether a request of its own is on the stack: a script that lets others have their turns.
   bool is_executing() const { return connection_ && connection_->is_executing(); }
   void received(std::string_view bytes);

@@ -32,6 +32,25 @@ TEST_CASE("a client on the TCP port and one in the process see the same keys") {
   CHECK(server.address() == "127.0.0.1:" + std::to_string(server.port()));
 }
 
+TEST_CASE("who is told of a script's log may ask the emulator, and the server") {
+  Emulator redis;
+  std::vector<std::string> told;
+  const Server* asked = nullptr;
+  ServerOptions options;
+  options.on_script_log = [&](const LogLine& line) {
+    told.push_back(line.text + " " + std::to_string(redis.blocked_clients()) + " " +
+                   asked->address());
+  };
+  const Server server{redis, options};
+  asked = &server;
+  Socket client = Socket::tcp(server.port());
+  constexpr auto kLogs = "redis.log(redis.LOG_WARNING, 'here') return 1";
+  CHECK(client.call({"EVAL", kLogs, "0"}) == 1);
+  CHECK(redis.connect().call("EVAL", kLogs, "0") == 1);
+  const std::string line = "here 0 " + server.address();
+  CHECK(told == std::vector{line, line});
+}
+
 TEST_CASE("a socket pair needs no address") {
   Emulator redis;
   Server server{redis, {.port = std::nullopt}};

@@ -1,5 +1,7 @@
 // What goes over the sockets of a Server: cut, piled up, unread, broken off.
 #include <algorithm>
+#include <atomic>
+#include <thread>
 #include <vector>
 
 #include <picklock/server.hpp>
@@ -110,6 +112,27 @@ TEST_CASE("a client that has finished sending still gets its replies") {
   client.finish_sending();
   for (int i = 0; i < 32; ++i) REQUIRE(client.reply() == large);
   CHECK(client.ended());
+}
+
+TEST_CASE("who sends without end keeps nobody waiting") {
+  Emulator redis;
+  Server server{redis};
+  std::string many = request({"CLIENT", "REPLY", "OFF"});
+  for (int i = 0; i < 10'000; ++i) many += request({"SET", "k", "v"});
+  std::atomic<bool> enough = false;
+  std::atomic<bool> stopped = false;
+  std::thread sender([&] {
+    Socket flood = Socket::tcp(server.port());
+    for (int i = 0; i < 2'000 && !enough; ++i) flood.send(many);
+    stopped = true;
+  });
+  Socket other = Socket::tcp(server.port());
+  await("the flood", [&] { return other.call({"EXISTS", "k"}) == 1; });
+  for (int i = 0; i < 20; ++i) CHECK(other.call({"PING"}) == status("PONG"));
+  CHECK(redis.connect().call("PING") == status("PONG"));
+  CHECK(!stopped);
+  enough = true;
+  sender.join();
 }
 
 TEST_CASE("a request of any size is read, and its client's end is seen behind it") {

@@ -1,0 +1,69 @@
+// When the server's loop serves whom, and when it sleeps.
+#include "emulator/base/short_wait.hpp"
+#include "emulator/server/loop.hpp"
+
+namespace picklock {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLook = 50us;
+constexpr auto kSoon = 1ms;
+
+}  // namespace
+
+// Who waits for each answer asks again, on the same machine, before this thread would have woken
+// up. A client that sends many requests at once has time, and this one sleeps meanwhile: for a
+// moment for clients alone, which takes less of the system than to sleep for all that may happen.
+void Loop::serve() {
+  constexpr unsigned kOthersAfter = 16;  // Timers and links have turns, too.
+  ShortWait short_wait{kLook};
+  const auto look = [this] { return serve_ready() || poll() > 0 || io_.stopped(); };
+  unsigned turns = 0;
+  bool busy = false;
+  while (!io_.stopped()) {
+    if (!busy) io_.run_one();
+    if (++turns % kOthersAfter == 0) poll();
+    if (busy && is_awaited_ && short_wait.succeeds(look)) continue;
+    busy = serve_ready(busy ? kSoon : 0ms);
+  }
+}
+
+// What is asio's. Not all that there is: what is done may ask for more of its kind without end.
+std::size_t Loop::poll() {
+  constexpr std::size_t kMost = 64;
+  std::size_t done = 0;
+  while (done < kMost && io_.poll_one() > 0) ++done;
+  return done;
+}
+
+// Those that one look has found. A script of one of them lets the others have their turns here,
+// too.
+bool Loop::serve_ready(std::chrono::milliseconds longest) {
+  if (!ready_.look(longest)) return false;
+  while (const auto ready = ready_.take()) {
+    if (ready->number == kOfAsio) {
+      poll();
+      continue;
+    }
+    const auto found = clients_.find(ready->number);
+    if (found == clients_.end()) continue;  // It was closed meanwhile.
+    const std::shared_ptr<SocketClient> client = found->second;
+    client->ready(*ready);
+    if (io_.stopped()) break;
+  }
+  turn_ended();
+  return true;
+}
+
+// Called from within a turn of this very loop: what is ready now is served, inside it, and who has
+// been served before in that turn gets his answer.
+bool Loop::serve_others() {
+  flush_all();
+  serve_ready();
+  poll();
+  return !io_.stopped();
+}
+
+}  // namespace picklock
