@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emulator/base/numbers.hpp"
+#include "emulator/keyspace/back_length.hpp"
 
 namespace picklock {
 namespace {
@@ -13,12 +14,7 @@ constexpr std::size_t kListpackFrame = 7;
 /// Redis: STREAM_LISTPACK_MAX_SIZE.
 constexpr std::int64_t kMaxNodeBytes = std::int64_t{1} << 30;
 
-/// What an element of `length` bytes takes with its length behind it, seven bits a byte.
-std::size_t with_back_length(std::size_t length) {
-  std::size_t size = length + 1;
-  for (std::size_t rest = length >> 7; rest != 0; rest >>= 7) ++size;
-  return size;
-}
+std::size_t with_back_length(std::size_t length) { return length + back_length_size(length); }
 
 std::size_t packed_size(std::int64_t number) {
   if (number >= 0 && number < 128) return with_back_length(1);

@@ -92,6 +92,31 @@ void build_on_both(int rounds, int how_many) {
   }
 }
 
+/// An entry of a listpack ends with its length, in more bytes from these lengths on.
+TEST_CASE("elements of any length are dumped as by a real server, and read") {
+  RealRedis real;
+  EmulatorTarget emulator;
+  const auto theirs = real.connect();
+  const auto ours = emulator.connect();
+  std::vector<std::string> keys;
+  std::vector<Words> building;
+  for (const std::size_t about : {62, 126, 4094, 8189, 16381, 2'097'149})
+    for (std::size_t size = about - 8; size < about + 4; ++size) {
+      keys.push_back("list:" + std::to_string(size));
+      building.push_back({"RPUSH", keys.back(), "before", std::string(size, 'x'), "behind"});
+      keys.push_back("stream:" + std::to_string(size));
+      building.push_back({"XADD", keys.back(), "1-1", "field", std::string(size, 'x')});
+    }
+  CHECK(pipeline(*theirs, building) == pipeline(*ours, building));
+  compare(*theirs, *ours, keys);
+  std::vector<Words> restoring;
+  const auto dumps = pipeline(*theirs, for_each_key(keys, {"DUMP"}));
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    restoring.push_back({"RESTORE", keys[i], "0", std::string{dumps[i].text()}, "REPLACE"});
+  for (const Reply& reply : pipeline(*ours, restoring)) CHECK(reply == replies::status("OK"));
+  compare(*theirs, *ours, keys);
+}
+
 TEST_CASE("values move between a real server and the emulator") { exchange_both_ways(2, 300); }
 TEST_CASE("ten thousand values move between a real server and the emulator", "[.all]") {
   exchange_both_ways(10, 500);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/base/numbers.hpp"
+#include "emulator/keyspace/back_length.hpp"
 #include "emulator/keyspace/rdb/little_endian.hpp"
 
 namespace picklock::rdb {
@@ -30,13 +31,6 @@ std::size_t integer_size(std::int64_t number) {
 
 std::size_t string_size(std::size_t length) {
   return length + (length < 64 ? 1 : length < 4096 ? 2 : 5);
-}
-
-/// An entry ends with its own length, seven bits a byte, so that it can be walked backwards.
-std::size_t back_length_size(std::size_t length) {
-  std::size_t size = 1;
-  for (std::size_t rest = length >> 7; rest != 0 && size < 5; rest >>= 7) ++size;
-  return size;
 }
 
 void append_back_length(std::string& out, std::size_t length) {
