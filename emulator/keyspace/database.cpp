@@ -81,6 +81,7 @@ Dict<KeyEntry>::Entry& Database::place(std::string_view key, Value&& value) {
     waited_.signal(key);
   // Redis, lookupKeyWrite: what is overwritten after its deadline has expired all the same.
   if (!made && !frozen_ && is_expired(entry->value, now_ms_)) ++expired_;
+  if (!made && keeps_much(entry->value)) entry->value.value.emplace<StringValue>();
   entry->value.value = std::move(value);
   if (made && !waited_.empty() && can_serve(entry->value.value)) waited_.signal(key);
   entry->value.form = Form::fresh;

@@ -53,6 +53,11 @@ struct KeyEntry {
 };
 static_assert(sizeof(KeyEntry) == sizeof(Value) + 16, "There is one for each key.");
 
+inline bool keeps_much(const KeyEntry& entry) {
+  const StringValue* const text = std::get_if<StringValue>(&entry.value);
+  return text && keeps_much(*text);
+}
+
 class Database {
  public:
   /// The value of `key`, judged at `now_ms`: an expired key is deleted on sight and counts as

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "emulator/base/memory.hpp"
 #include "emulator/keyspace/key_string.hpp"
 
 namespace picklock {
@@ -14,8 +16,8 @@ namespace picklock {
 /// The key, the value, and what the table needs. Those who use a Dict leave the rest alone.
 template <class Value>
 struct DictEntry {
-  static constexpr std::uint32_t kEnd = 0;             ///< Of a chain; other links are a place + 1.
-  static constexpr std::uint32_t kHole = 0xffffffff;   ///< As `next`: the entry has been erased.
+  static constexpr std::uint32_t kEnd = 0;            ///< Of a chain; other links are a place + 1.
+  static constexpr std::uint32_t kHole = 0xffffffff;  ///< As `next`: the entry has been erased.
 
   KeyString key;
   /// Names this insertion for the whole life of the dict; never reused.
@@ -29,7 +31,10 @@ struct DictEntry {
   void bury() {
     next = kHole;
     key = {};
-    value = Value{};
+    if (keeps_much(value))
+      static_cast<void>(std::exchange(value, Value{}));
+    else
+      value = Value{};
   }
 };
 

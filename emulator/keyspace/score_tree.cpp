@@ -1,5 +1,6 @@
 #include "emulator/keyspace/score_tree.hpp"
 
+#include "emulator/base/memory.hpp"
 #include "emulator/base/random.hpp"
 
 namespace picklock {
@@ -105,7 +106,7 @@ std::uint32_t ScoreTree::without(std::uint32_t node, std::string_view member, do
   Node& here = nodes_[node];
   if (here.score == score && here.member == member) {
     const std::uint32_t rest = merge(here.left, here.right);
-    here.member = {};
+    give_back(here.member);
     free_.push_back(node);
     return rest;
   }

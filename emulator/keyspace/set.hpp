@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/base/memory.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/keyspace/box.hpp"
 #include "emulator/keyspace/dict.hpp"
@@ -46,7 +47,7 @@ class SetValue {
     const auto most = std::min<std::int64_t>(limits.set_max_intset_entries, kMostIntegers);
     if (!number || static_cast<std::int64_t>(size()) > most) {
       in_->is_intset = false;
-      in_->numbers = {};
+      give_back(in_->numbers);
     }
     return true;
   }

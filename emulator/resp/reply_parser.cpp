@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "emulator/base/memory.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace picklock {
@@ -70,7 +71,7 @@ void ReplyParser::feed(std::string_view bytes) {
     dropped_ += position_;
     buffer_.erase(0, position_);
     position_ = 0;
-    if (buffer_.empty() && buffer_.capacity() > kKeptBytes) buffer_ = std::string{};
+    if (buffer_.empty() && buffer_.capacity() > kKeptBytes) give_back(buffer_);
   }
   buffer_ += bytes;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "emulator/base/memory.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/resp/inline_words.hpp"
 
@@ -33,7 +34,7 @@ int short_length(std::string_view bytes, char type) {
 void RequestParser::feed(std::string_view bytes) {
   if (!error_.empty()) return;
   if (start_ == buffer_.size()) {
-    if (buffer_.capacity() > kKeptArgumentBytes) buffer_ = std::string{};
+    if (buffer_.capacity() > kKeptArgumentBytes) give_back(buffer_);
     buffer_.clear();
     position_ -= start_;
     start_ = 0;

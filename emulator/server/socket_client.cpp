@@ -6,6 +6,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "emulator/base/memory.hpp"
+
 namespace picklock {
 
 namespace {
@@ -137,7 +139,7 @@ void SocketClient::flush() {
 bool SocketClient::refill() {
   sent_ = 0;
   sending_.clear();
-  if (sending_.capacity() > kKeptCapacity) sending_ = std::string{};
+  if (sending_.capacity() > kKeptCapacity) give_back(sending_);
   if (!connection_) return false;
   if (connection_->output().empty() && connection_->is_held_back()) go_on_later();
   sending_.swap(connection_->output());

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/keyspace/database.hpp"
 #include "tests/support/catch.hpp"
 
 namespace picklock {
@@ -142,6 +143,29 @@ TEST_CASE("a copy of a value of any type does not see what becomes of the first"
   CHECK(std::get<SortedSet>(copies[5]).size() == 3);
   CHECK(std::get<SortedSet>(copies[6]).size() == 3);
   CHECK(std::get<Stream>(copies[7]).last_id() == StreamId{1, 3});
+}
+
+TEST_CASE("what is erased or overwritten keeps no large block") {
+  if (!kCountsHeap) return;
+  constexpr std::size_t kLarge = 100'000;
+  const std::string large(kLarge, 'x');
+  const std::size_t before = mallinfo2().uordblks;
+  Database database;
+  Dict<std::string> fields;
+  SortedSet zset;
+  for (int i = 0; i < 1'000; ++i) {
+    database.put("key:" + std::to_string(i), StringValue{i < 10 ? large : "small"});
+    fields.insert("field:" + std::to_string(i)).first->value = i < 10 ? large : "small";
+    zset.set(i < 10 ? large + std::to_string(i) : std::to_string(i), i);
+  }
+  CHECK(mallinfo2().uordblks - before > 30 * kLarge);
+  for (int i = 0; i < 10; ++i) {
+    i % 2 ? static_cast<void>(database.erase("key:" + std::to_string(i)))
+          : database.put("key:" + std::to_string(i), StringValue{"small"});
+    fields.erase(*fields.find_entry("field:" + std::to_string(i)));
+    zset.erase(large + std::to_string(i));
+  }
+  CHECK(mallinfo2().uordblks - before < 10 * kLarge);
 }
 
 }  // namespace
