@@ -13,6 +13,10 @@ namespace picklock {
 
 class KeyEffects {
  public:
+  KeyEffects() = default;
+  /// What bytes() gave.
+  explicit KeyEffects(std::string_view bytes) : bytes_(bytes) {}
+
   using Kind = TraceEffect::Kind;
   /// A TraceEffect whose key is looked at where it stands: valid until the next change.
   struct Effect {
@@ -24,6 +28,7 @@ class KeyEffects {
   };
 
   bool empty() const { return bytes_.empty(); }
+  std::string_view bytes() const { return bytes_; }
   void add(const Effect& effect) {
     const Header header{effect.client, effect.key.size(), effect.database, effect.kind};
     last_ = bytes_.size();

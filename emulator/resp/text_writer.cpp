@@ -68,7 +68,7 @@ void append_quoted(std::string& out, std::string_view bytes) {
 }
 
 void TextWriter::clear() {
-  text_.clear();
+  text_.resize(start_);
   open_.clear();
   begun_ = false;
 }
@@ -76,14 +76,14 @@ void TextWriter::clear() {
 /// Called before each value, which is of so many `elements`; false if its text is of no interest.
 bool TextWriter::begin(std::size_t elements) {
   if (open_.empty()) {
-    text_.clear();
+    text_.resize(start_);
     begun_ = true;
     return true;
   }
   Open& open = open_.back();
-  if (text_.size() <= enough_) write_index(open, elements);
+  if (!is_enough()) write_index(open, elements);
   ++open.next;
-  return text_.size() <= enough_;
+  return !is_enough();
 }
 
 /// Called after each value that is no aggregate, or one without elements.

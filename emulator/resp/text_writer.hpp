@@ -23,11 +23,9 @@ class TextWriter final : public ReplyWriter {
   /// first `enough` are right, and there are more if there would be.
   explicit TextWriter(int version = 3, std::size_t enough = std::string::npos)
       : TextWriter(own_, version, enough) {}
-  /// The same into `text`, which it borrows and uses the memory of.
+  /// The same behind what stands in `text`, which it borrows.
   explicit TextWriter(std::string& text, int version, std::size_t enough)
-      : text_(text), enough_(enough), version_(version) {
-    text_.clear();
-  }
+      : text_(text), start_(text.size()), enough_(enough), version_(version) {}
   TextWriter(const TextWriter&) = delete;
   TextWriter& operator=(const TextWriter&) = delete;
   void set_version(int version) override { version_ = version; }
@@ -75,8 +73,11 @@ class TextWriter final : public ReplyWriter {
   void start_line(std::size_t indent) { text_.append("\n").append(indent, ' '); }
   void line(std::string_view mark, std::string_view text);
 
+  bool is_enough() const { return text_.size() - start_ > enough_; }
+
   std::string own_;
   std::string& text_;
+  std::size_t start_;       // Where the reply begins in it.
   std::vector<Open> open_;  // Not recursive: scripts can nest replies deeper than a stack bears.
   std::size_t enough_;
   int version_;

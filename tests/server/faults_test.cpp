@@ -236,6 +236,29 @@ TEST_CASE("the trace shows when a wait has ended, and cuts what is long") {
   CHECK(pending.reply().size() == 2);
 }
 
+TEST_CASE("the trace knows how long each word was, and forgets what its lines were used for before") {
+  Emulator redis;
+  redis.keep_trace(2);
+  Client client = redis.connect();
+  for (const std::size_t size : {0, 1, 63, 64, 65, 254, 255, 256, 70'000}) {
+    const std::string word(size, 'x');
+    client.call("SET", word, "1");
+    client.call("ECHO", word);
+    const std::string shown = "\"" + word.substr(0, 64) + "\"" +
+                              (size > 64 ? "+" + std::to_string(size - 64) + " bytes" : "");
+    CHECK(redis.trace()[0].request == "\"SET\" " + shown + " \"1\"");
+    CHECK(redis.trace()[0].effects.front().key == word);
+    CHECK(redis.trace()[0].reply == "OK");
+    CHECK(redis.trace()[1].request == "\"ECHO\" " + shown);
+    CHECK(redis.trace()[1].effects.empty());
+    CHECK(redis.trace()[1].reply.size() == std::min<std::size_t>(size + 2, 163));
+  }
+  std::vector<std::string_view> words(300, "w");
+  words[0] = "DEL";
+  client.call(words);
+  CHECK(redis.trace().back().request.ends_with("\"w\" \"w\" and 284 words"));
+}
+
 TEST_CASE("the trace names the keys that changed, how, and by whom if by another") {
   Emulator redis;
   redis.keep_trace(10);

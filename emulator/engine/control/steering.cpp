@@ -53,9 +53,8 @@ void Engine::process_struck(Session& session, const Command* command, Args words
 namespace {
 /// Has `carry_out` answer the session, and notes the beginning of the reply. Whether it waits.
 template <class CarryOut>
-bool carry_out_noting(Engine& engine, Session& session, TraceEntry& entry,
-                      const CarryOut& carry_out) {
-  TextWriter notes(entry.reply, session.resp_version, kTracedReplyBytes);
+bool carry_out_noting(Engine& engine, Session& session, TraceRow& row, const CarryOut& carry_out) {
+  TextWriter notes(row.text(), session.resp_version, kTracedReplyBytes);
   ReplyWriter* const own = session.writer;
   // Errors are counted once: by the tee, which knows which of them count.
   TeeWriter tee(*own, notes);
@@ -66,7 +65,10 @@ bool carry_out_noting(Engine& engine, Session& session, TraceEntry& entry,
   session.writer = own;
   own->report_errors_to(&engine);
   const bool waits = session.is_blocked() && !session.silenced;
-  if (!notes.complete()) entry.reply = waits ? "(waits)" : "(none)";
+  if (!notes.complete()) {
+    notes.clear();
+    row.text() += waits ? "(waits)" : "(none)";
+  }
   return waits;
 }
 }  // namespace
@@ -81,33 +83,34 @@ void Engine::process_steered(Session& session, const Command* command, Args word
   const bool past = std::exchange(past_faults_, false);
   if (session.silenced) return fall_silent(session);
   if (command && command->group == "picklock") return process(session, command, words);
-  std::optional<RequestFault>
-      fault;  // A copy: the command may be one of a script that clears faults.
-  if (command && !past)
-    if (const RequestFault* found = control->faults.strike(*command, words, session.identity->name))
-      fault = *found;
-  const auto carry_out = [&] {
-    fault ? process_struck(session, command, words, *fault) : process(session, command, words);
+  const auto go_on = [&](const RequestFault* fault) {
+    const auto carry_out = [&] {
+      fault ? process_struck(session, command, words, *fault) : process(session, command, words);
+    };
+    Trace& trace = control->trace;
+    if (!trace.is_on() || !session.writer) return carry_out();
+    const std::string fault_words = fault ? to_words(*fault) : std::string{};
+    const std::string& name = session.identity->name;
+    TraceRow row = trace.new_row();
+    row.begin({.at = clock.now(),
+               .client = session.id,
+               .name = name.empty() ? session.identity->address : name,
+               .database = session.database,
+               .fault = fault_words},
+              words);
+    const std::uint64_t changes = keyspace.changes();
+    begin_noting();
+    const bool outermost = !std::exchange(trace.in_request, true);
+    const bool waits = carry_out_noting(*this, session, row, carry_out);
+    note_effects(session.id);
+    if (outermost) trace.in_request = false;
+    trace.add(std::move(row), keyspace.changes() - changes, waits);
   };
-  if (!control->trace.is_on() || !session.writer) return carry_out();
-  Trace& trace = control->trace;
-  Trace::Entry entry = trace.make_entry();
-  entry->at = clock.now();
-  entry->client = session.id;
-  entry->name = session.identity->name.empty() ? session.identity->address : session.identity->name;
-  entry->database = session.database;
-  entry->fault.clear();
-  if (fault) entry->fault = to_words(*fault);
-  pack_words(*entry, words);
-  const std::uint64_t changes = keyspace.changes();
-  begin_noting();
-  const bool outermost = !std::exchange(trace.in_request, true);
-  const bool waits = carry_out_noting(*this, session, *entry, carry_out);
-  entry->changes = keyspace.changes() - changes;
-  note_effects(session.id);
-  trace.take_effects(entry.get());
-  if (outermost) trace.in_request = false;
-  trace.add(std::move(entry), waits);
+  const RequestFault* const found =
+      command && !past ? control->faults.strike(*command, words, session.identity->name) : nullptr;
+  if (!found) return go_on(nullptr);
+  const RequestFault fault = *found;  // The command may be one of a script that clears faults.
+  go_on(&fault);
 }
 
 void keep_trace(Engine& engine, std::size_t most) {
@@ -116,13 +119,13 @@ void keep_trace(Engine& engine, std::size_t most) {
   engine.keyspace.collect_effects(most > 0);
 }
 
-// What was done to keys since the last line in other ways than by a request (a fixture was loaded, a
-// snapshot restored) is nobody's.
+// What was done to keys since the last line in other ways than by a request (a fixture was loaded,
+// a snapshot restored) is nobody's.
 void Engine::begin_noting() {
   Trace& trace = control->trace;
   if (trace.in_request) return note_effects(current_ ? current_->id : 0);
   for (Database& database : keyspace.used()) database.clear_effects();
-  trace.take_effects(nullptr);
+  trace.drop_effects();
 }
 
 void Engine::note_effects(std::uint64_t client) {
@@ -141,9 +144,10 @@ void Engine::note_expired() {
   note_effects(0);
   Trace& trace = control->trace;
   if (trace.in_request) return;
-  auto entry = std::make_unique<TraceEntry>(TraceEntry{.at = clock.now(), .name = "clock"});
-  trace.take_effects(entry.get());
-  if (!entry->effects.empty()) trace.add(std::move(entry), false);
+  if (!trace.has_effects()) return;
+  TraceRow row = trace.new_row();
+  row.begin({.at = clock.now(), .name = "clock"}, {});
+  trace.add(std::move(row), 0, false);
 }
 
 void Engine::note_answer(const Session& session) {

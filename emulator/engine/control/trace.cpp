@@ -1,7 +1,6 @@
 #include "emulator/engine/control/trace.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "emulator/base/numbers.hpp"
@@ -11,8 +10,7 @@ namespace picklock {
 
 namespace {
 
-constexpr std::size_t kWordBytes = 64;
-constexpr std::size_t kWords = 16;
+constexpr std::size_t kKeyBytes = 64;
 constexpr std::size_t kEffects = 64;
 
 const char* name_of(TraceEffect::Kind kind) {
@@ -29,16 +27,11 @@ const char* name_of(TraceEffect::Kind kind) {
   return "";
 }
 
-/// The word that begins with `start`, and is `size` long.
-std::string quoted(std::string_view start, std::size_t size) {
-  std::string word;
-  append_quoted(word, start);
-  if (size > start.size()) word += "+" + std::to_string(size - start.size()) + " bytes";
-  return word;
-}
-
-std::string quoted(std::string_view text) {
-  return quoted(text.substr(0, kWordBytes), text.size());
+std::string quoted(std::string_view key) {
+  std::string text;
+  append_quoted(text, key.substr(0, kKeyBytes));
+  if (key.size() > kKeyBytes) text += "+" + std::to_string(key.size() - kKeyBytes) + " bytes";
+  return text;
 }
 
 /// "; changed "a" "b"; expired "c" by the clock": in order, what one has done in the same way at
@@ -68,23 +61,23 @@ std::string effects_text(const TraceLine& line) {
 }  // namespace
 
 void Trace::drop_first() {
-  if (spare_.empty()) spare_.push_back(std::move(entries_.front()));
-  entries_.pop_front();
+  spare_ = std::move(rows_.front());
+  rows_.pop_front();
   ++dropped_;
 }
 
 void Trace::keep(std::size_t most) {
   most_ = most;
   if (most == 0) clear();
-  while (entries_.size() > most_) drop_first();
+  while (rows_.size() > most_) drop_first();
 }
 
 void Trace::clear() {
-  dropped_ += entries_.size();
-  entries_.clear();
-  spare_.clear();
+  dropped_ += rows_.size();
+  rows_.clear();
+  spare_ = {};
   waiting_.clear();
-  take_effects(nullptr);
+  drop_effects();
 }
 
 void Trace::note(const KeyEffects::Effect& effect) {
@@ -99,106 +92,34 @@ void Trace::note(const KeyEffects::Effect& effect) {
   ++noted_count_;
 }
 
-void Trace::take_effects(TraceEntry* entry) {
-  if (entry) {
-    entry->effects.swap(noted_);
-    entry->more_effects = not_noted_;
-  }
+void Trace::drop_effects() {
   noted_.clear();
   noted_count_ = 0;
   not_noted_ = 0;
 }
 
-Trace::Entry Trace::make_entry() {
-  if (spare_.empty()) return std::make_unique<TraceEntry>();
-  Entry entry = std::move(spare_.back());
-  spare_.pop_back();
-  return entry;
-}
+TraceRow Trace::new_row() { return std::move(spare_); }
 
-void Trace::add(Entry entry, bool held_back) {
-  if (held_back) waiting_[entry->client] = dropped_ + entries_.size();
-  entries_.push_back(std::move(entry));
-  if (entries_.size() > most_) drop_first();
+void Trace::add(TraceRow&& row, std::uint64_t changes, bool held_back) {
+  row.end(changes, noted_, not_noted_);
+  drop_effects();
+  if (held_back) waiting_[row.client()] = dropped_ + rows_.size();
+  rows_.push_back(std::move(row));
+  if (rows_.size() > most_) drop_first();
 }
 
 void Trace::answered(std::uint64_t client, Instant now) {
   const auto found = waiting_.find(client);
   if (found == waiting_.end()) return;
   if (found->second >= dropped_)
-    entries_[found->second - dropped_]->reply =
-        "(waited until " + to_text(to_unix_ms(now)) + ")";
+    rows_[found->second - dropped_].set_reply("(waited until " + to_text(to_unix_ms(now)) + ")");
   waiting_.erase(found);
 }
 
-// Each word as its size and its beginning.
-void pack_words(TraceEntry& entry, Args words) {
-  entry.all_words = words.size();
-  const Args kept = words.first(std::min(words.size(), kWords));
-  std::size_t bytes = 0;
-  for (const std::string_view word : kept)
-    bytes += sizeof word.size() + std::min(word.size(), kWordBytes);
-  entry.words.resize(bytes);
-  char* to = entry.words.data();
-  for (const std::string_view word : kept) {
-    const std::size_t size = word.size();
-    std::memcpy(to, &size, sizeof size);
-    to = std::copy_n(word.data(), std::min(size, kWordBytes), to + sizeof size);
-  }
-}
-
-namespace {
-
-std::string request_text(const TraceEntry& entry) {
-  std::string text;
-  std::string_view packed = entry.words;
-  while (!packed.empty()) {
-    std::size_t size = 0;
-    std::memcpy(&size, packed.data(), sizeof size);
-    packed.remove_prefix(sizeof size);
-    const std::string_view start = packed.substr(0, std::min(size, kWordBytes));
-    packed.remove_prefix(start.size());
-    text += (text.empty() ? "" : " ") + quoted(start, size);
-  }
-  if (entry.all_words > kWords)
-    text += " and " + std::to_string(entry.all_words - kWords) + " words";
-  return text;
-}
-
-std::string reply_text(const TraceEntry& entry) {
-  std::string text = entry.reply.substr(0, kTracedReplyBytes);
-  for (char& c : text)
-    if (c == '\n' || c == '\r') c = ' ';
-  return entry.reply.size() > text.size() ? text + "..." : text;
-}
-
-std::vector<TraceEffect> effects_of(const TraceEntry& entry) {
-  std::vector<TraceEffect> effects;
-  entry.effects.for_each([&](const KeyEffects::Effect& effect) {
-    effects.push_back({effect.kind, effect.database, std::string{effect.key}, effect.client});
-  });
-  return effects;
-}
-
-TraceLine to_line(const TraceEntry& entry) {
-  return {.at = entry.at,
-          .client = entry.client,
-          .name = entry.name,
-          .database = entry.database,
-          .request = request_text(entry),
-          .reply = reply_text(entry),
-          .changes = entry.changes,
-          .fault = entry.fault,
-          .effects = effects_of(entry),
-          .more_effects = entry.more_effects};
-}
-
-}  // namespace
-
 std::vector<TraceLine> Trace::last(std::size_t count) const {
   std::vector<TraceLine> lines;
-  for (std::size_t i = entries_.size() - std::min(count, entries_.size()); i < entries_.size(); ++i)
-    lines.push_back(to_line(*entries_[i]));
+  for (std::size_t i = rows_.size() - std::min(count, rows_.size()); i < rows_.size(); ++i)
+    lines.push_back(rows_[i].line());
   return lines;
 }
 
