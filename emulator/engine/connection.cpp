@@ -12,6 +12,9 @@ namespace {
 // A client that asks for more than this without reading is served no further until it reads; it may
 // well send everything first. Redis executes whatever comes, and relies on its output limits.
 constexpr std::size_t kMuchOutput = 1024 * 1024;
+// Others have their turns after so many requests: more than one read of a socket brings, fewer than
+// may have gathered meanwhile.
+constexpr std::size_t kMostAtOnce = 4096;
 }  // namespace
 
 void Connection::resume_as(const SessionState& before) {
@@ -41,15 +44,16 @@ std::size_t Connection::receive(std::string_view bytes) {
   return executed;
 }
 
-void Connection::drained() {
-  if (!held_back_ || unsent() > 0) return;
+std::size_t Connection::drained() {
+  if (!held_back_ || unsent() > 0) return 0;
   held_back_ = false;
-  pump();
+  return pump();
 }
 
 void Connection::output_appeared() {
-  if (!pumping_) check_output();
-  if (driver_ && !pumping_) driver_->output_ready(*this);
+  if (executing_ > 0) return;
+  check_output();
+  if (driver_) driver_->output_ready(*this);
 }
 
 void Connection::check_output() {
@@ -58,12 +62,18 @@ void Connection::check_output() {
 }
 
 std::size_t Connection::pump() {
-  pumping_ = true;
+  ++executing_;
   engine_.begin_turn();
   const std::size_t executed = execute_complete_requests();
-  pumping_ = false;
-  engine_.end_turn();
+  engine_.end_turn();  // Others whose waits are over go on in it, and so may a script of theirs.
+  --executing_;
+  check_output();
   return executed;
+}
+
+void Connection::late_request_ends() {
+  --executing_;
+  output_appeared();
 }
 
 // A client that is cut off at a limit is not spared it.
@@ -74,8 +84,9 @@ bool Connection::is_limited() const {
 
 std::size_t Connection::execute_complete_requests() {
   std::size_t executed = 0;
-  while (!session_.is_blocked() && !session_.closing) {
-    held_back_ = unsent() > kMuchOutput && parser_.buffered() > 0 && !is_limited();
+  while (!session_.is_blocked() && !session_.closing && !engine_.is_abandoned) {
+    held_back_ = parser_.buffered() > 0 &&
+                 (executed == kMostAtOnce || (unsent() > kMuchOutput && !is_limited()));
     if (held_back_) break;
     parser_.max_bulk_bytes = engine_.config.max_bulk_bytes();
     const auto status = parser_.next(session_.authenticated || !engine_.acl.requires_login());

@@ -34,18 +34,19 @@ class Connection final : private SessionEvents {
   Connection& operator=(const Connection&) = delete;
 
   /// Executes every request that is complete with `bytes`; the rest waits for more. While a request
-  /// blocks, or much output waits for a client that does not read, later ones wait behind it. Returns
-  /// how many were executed.
+  /// blocks, or much output waits for a client that does not read, later ones wait behind it.
+  /// Returns how many were executed.
   std::size_t receive(std::string_view bytes);
   /// Bytes to send, in order; the driver erases what it has sent, and then calls drained().
   std::string& output() { return output_; }
-  /// Goes on with requests that were held back because of the output that was waiting.
-  void drained();
+  /// Goes on with requests that were held back because of the output that was waiting, or of their
+  /// number: a turn at a time. Returns how many were executed.
+  std::size_t drained();
   /// Whether there are such requests.
   bool is_held_back() const { return held_back_ && !session_.closing; }
   /// Whether a request of it is being executed: until that is over it may neither be fed nor
   /// destroyed. Somebody can ask only while a script lets others have their turns.
-  bool is_executing() const { return pumping_; }
+  bool is_executing() const { return executing_ > 0; }
   /// Whether the stream of effects goes to it.
   bool is_replica() const { return session_.is_replica; }
   /// CLIENT ID.
@@ -63,6 +64,8 @@ class Connection final : private SessionEvents {
 
  private:
   void resumed() override;
+  void late_request_begins() override { ++executing_; }
+  void late_request_ends() override;
   void output_appeared() override;
   std::string* byte_output() override { return &output_; }
   std::size_t pump();
@@ -77,8 +80,8 @@ class Connection final : private SessionEvents {
   RespWriter writer_{output_};
   RequestParser parser_;
   Session& session_;
-  bool pumping_ = false;    // The driver will look at the output anyway.
-  bool held_back_ = false;  // Too much output waits.
+  int executing_ = 0;       // Calls on the stack. The driver will look at the output anyway.
+  bool held_back_ = false;  // Too much output waits, or it was much for one turn.
 };
 
 }  // namespace picklock

@@ -254,6 +254,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   Functions functions;
   ScriptCall* script = nullptr;  ///< The one that runs.
   SlowScriptDriver* slow_script_driver = nullptr;  ///< Borrowed; null if there is none.
+  bool is_abandoned = false;  ///< That one has come to its end: no further request is executed.
   const std::unique_ptr<ScriptJournal> journal;    ///< Never null; no part of a snapshot.
   const std::unique_ptr<Control> control;          ///< The same.
   /// Null while nobody listens, and on a replica; no part of a snapshot.

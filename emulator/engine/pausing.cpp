@@ -1,7 +1,7 @@
 // CLIENT PAUSE: commands that wait until the server goes on.
 //
-// Redis 7.0, processCommand: a command that is held back has passed all checks but has not run. While
-// clients are paused no key is removed for its deadline, though expired ones are not seen.
+// Redis 7.0, processCommand: a command that is held back has passed all checks but has not run.
+// While clients are paused no key is removed for its deadline, though expired ones are not seen.
 #include <algorithm>
 
 #include "emulator/engine/engine.hpp"
@@ -66,7 +66,10 @@ void Engine::carry_on(Session& session) {
     const std::vector<std::string> words = std::move(session.blocked->words);
     past_faults_ = session.blocked->hold == Blocked::Hold::delay;
     withdraw(session);
+    SessionEvents* const events = session.events;
+    if (events) events->late_request_begins();
     execute(session, std::vector<std::string_view>(words.begin(), words.end()));
+    if (events) events->late_request_ends();
   }
   if (session.silenced && !session.is_blocked() && !session.closing) fall_silent(session);
   if (session.events && !session.is_blocked()) session.events->resumed();

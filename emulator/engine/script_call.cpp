@@ -9,11 +9,10 @@ namespace picklock {
 
 namespace {
 std::string refusal(const AclVerdict& verdict) {
-  const char* what =
-      verdict.denied == Denied::command ? "run this command or subcommand"
-      : verdict.denied == Denied::key
-          ? "access at least one of the keys mentioned in the command arguments"
-          : "publish to the channel mentioned in the command";
+  const char* what = verdict.denied == Denied::command ? "run this command or subcommand"
+                     : verdict.denied == Denied::key
+                         ? "access at least one of the keys mentioned in the command arguments"
+                         : "publish to the channel mentioned in the command";
   return std::string{"ERR The user executing the script can't "} + what;
 }
 
@@ -63,7 +62,9 @@ void ScriptCall::execute(Args words, ReplyWriter& reply) {
 bool ScriptCall::must_stop() {
   slow_ = true;
   SlowScriptDriver* driver = caller_.engine.slow_script_driver;
-  return driver == nullptr || !driver->serve_others() || killed_;
+  if (driver == nullptr) return true;
+  caller_.engine.is_abandoned = !driver->serve_others();
+  return caller_.engine.is_abandoned || killed_;
 }
 
 std::string_view busy_error(const ScriptCall& script) {

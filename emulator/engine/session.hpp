@@ -99,6 +99,9 @@ class SessionEvents {
   virtual ~SessionEvents() = default;
   /// The held-back request has been answered: the next one may run.
   virtual void resumed() = 0;
+  /// A request that was held back is carried out from now on, without the driver's doing.
+  virtual void late_request_begins() {}
+  virtual void late_request_ends() {}
   /// Something was written outside of a reply: a message to a subscriber.
   virtual void output_appeared() {}
   /// Where such messages go, if not in between the replies; null if there.

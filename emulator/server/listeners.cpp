@@ -3,6 +3,7 @@
 #include <asio/ip/v6_only.hpp>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <sstream>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -50,6 +51,7 @@ TcpAcceptor listen_tcp(asio::io_context& io, const std::string& address, std::ui
   // Beside one for IPv4 on the same port. Redis: anetV6Only.
   if (!error && ip.is_v6()) acceptor.set_option(asio::ip::v6_only(true), error);
   if (!error) acceptor.bind(endpoint, error);
+  if (!error) close_on_exec(acceptor.native_handle());
   if (!error) acceptor.listen(TcpAcceptor::max_listen_connections, error);
   if (error) fail(address_text(address, port), error.message());
   return acceptor;
@@ -84,11 +86,14 @@ UnixAcceptor listen_unix(asio::io_context& io, const std::string& path) {
   asio::error_code error;
   UnixAcceptor acceptor(io);
   acceptor.open(endpoint.protocol(), error);
+  if (!error) close_on_exec(acceptor.native_handle());
   if (!error) acceptor.bind(endpoint, error);
   if (!error) acceptor.listen(UnixAcceptor::max_listen_connections, error);
   if (error) fail(path, error.message());
   return acceptor;
 }
+
+void close_on_exec(int descriptor) { ::fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 std::string to_string(const asio::ip::tcp::endpoint& endpoint) {
   return address_text(endpoint.address().to_string(), endpoint.port());

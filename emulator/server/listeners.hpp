@@ -27,6 +27,9 @@ std::vector<TcpAcceptor> listen_tcp_on_all(asio::io_context& io, const std::stri
 /// when a server answers there, or when the path is something else.
 UnixAcceptor listen_unix(asio::io_context& io, const std::string& path);
 
+/// Keeps a socket to this process: a child that a test starts would hold it open.
+void close_on_exec(int descriptor);
+
 /// "127.0.0.1:6380", "[::1]:6380".
 std::string to_string(const asio::ip::tcp::endpoint& endpoint);
 

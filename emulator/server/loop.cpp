@@ -102,7 +102,10 @@ bool Loop::listen_on(const std::string& addresses, std::uint16_t port) {
     listens_on_ = addresses;
     return true;
   } catch (const ListenError&) {
-    if (port == before) take_listeners(open(listens_on_, before));
+    try {
+      if (port == before) take_listeners(open(listens_on_, before));
+    } catch (const ListenError&) {  // Somebody else was faster: it listens nowhere any more.
+    }
     return false;
   }
 }
@@ -113,7 +116,10 @@ Loop::~Loop() {
 }
 
 void Loop::serve_places(SlowScriptDriver* driver) {
-  for (const auto& [name, place] : places_) place->engine().slow_script_driver = driver;
+  for (const auto& [name, place] : places_) {
+    place->engine().slow_script_driver = driver;
+    if (driver) place->engine().is_abandoned = false;
+  }
 }
 
 void Loop::run() {
@@ -134,6 +140,7 @@ void Loop::run() {
   serve_places(nullptr);
   while (!clients_.empty()) clients_.begin()->second->close();
   to_flush_.clear();
+  flushed_ = 0;
 }
 
 template <class Acceptor>
@@ -162,13 +169,13 @@ void Loop::accepted(asio::ip::tcp::socket socket, Place& place) {
   const auto peer = socket.remote_endpoint(error);
   if (error) return;  // It went away between connect and accept.
   const auto local = socket.local_endpoint(error);
-  if (send_away(socket, place.engine(), peer.address().is_loopback())) return;
+  if (send_away(socket, place, peer.address().is_loopback())) return;
   keep_alive(socket, place.engine().config.number("tcp-keepalive"));
   add(SocketClient::Socket(std::move(socket)), place, to_string(peer), to_string(local));
 }
 
 void Loop::accepted(asio::local::stream_protocol::socket socket, Place& place) {
-  if (send_away(socket, place.engine(), true)) return;
+  if (send_away(socket, place, true)) return;
   // As Redis shows it in CLIENT LIST: the path, and a port 0.
   const std::string address = unix_path_ + ":0";
   add(SocketClient::Socket(std::move(socket)), place, address, address);
@@ -204,11 +211,17 @@ void Loop::flush_ended() {
     if (client->has_ended()) to_flush_.push_back(client);
 }
 
+std::size_t Loop::clients_of(const Place& place) const {
+  if (places_.size() == 1) return clients_.size();
+  return static_cast<std::size_t>(std::ranges::count_if(
+      clients_, [&](const auto& entry) { return &entry.second->place() == &place; }));
+}
+
 template <class Socket>
-bool Loop::send_away(Socket& socket, Engine& engine, bool from_this_machine) {
-  const auto error = refusal_of_client(engine, clients_.size(), from_this_machine);
+bool Loop::send_away(Socket& socket, Place& place, bool from_this_machine) {
+  const auto error = refusal_of_client(place.engine(), clients_of(place), from_this_machine);
   if (!error) return false;
-  ++engine.stats.rejected_connections;
+  ++place.engine().stats.rejected_connections;
   asio::error_code ignored;  // As Redis: it may not even hear why.
   socket.non_blocking(true, ignored);
   socket.send(asio::buffer(*error), 0, ignored);
@@ -256,13 +269,15 @@ void Loop::turn_ended() {
   for (const auto& [name, place] : places_) place->arm_timer();
 }
 
-// Flushing may end a session, and that may answer another client: the list can grow meanwhile.
+// Flushing may end a session, and that may answer another client: the list can grow meanwhile. It
+// may also carry out a slow script, in which all that are left are flushed by a call within this.
 void Loop::flush_all() {
-  for (std::size_t i = 0; i < to_flush_.size(); ++i) {
-    const auto client = std::move(to_flush_[i]);
-    if (client) client->flush();  // A slow script may have had it flushed meanwhile.
+  while (flushed_ < to_flush_.size()) {
+    const auto client = std::move(to_flush_[flushed_++]);
+    client->flush();
   }
   to_flush_.clear();
+  flushed_ = 0;
 }
 
 // Of a cluster, all clients of all nodes.

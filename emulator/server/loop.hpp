@@ -80,7 +80,10 @@ class Loop final : private SocketClient::Host,
  private:
   bool serve_others() override;
   void flush_later(std::shared_ptr<SocketClient> client) override;
-  void received(std::size_t requests) override { is_awaited_ = requests == 1; }
+  void received(std::size_t requests) override {
+    is_awaited_ = requests == 1;
+    since_poll_ += requests;
+  }
   void ended(std::uint64_t number) override;
   std::span<char> read_buffer() override { return read_buffer_; }
   ReadySockets& sockets() override { return ready_; }
@@ -98,7 +101,8 @@ class Loop final : private SocketClient::Host,
   void add(SocketClient::Socket socket, Place& place, std::string_view peer,
            std::string_view local);
   template <class Socket>
-  bool send_away(Socket& socket, Engine& engine, bool from_this_machine);
+  bool send_away(Socket& socket, Place& place, bool from_this_machine);
+  std::size_t clients_of(const Place& place) const;
   void flush_all();
   bool advance_if_all_blocked(std::span<Place* const> group);
   void share_time();
@@ -134,6 +138,7 @@ class Loop final : private SocketClient::Host,
   bool runs_ = false;
   std::atomic<std::thread::id> thread_;  // Of run().
   bool is_awaited_ = false;              // The last client heard asks for one thing at a time.
+  std::size_t since_poll_ = 0;           // Requests since asio had its turn.
   std::map<std::string, std::unique_ptr<Place>> places_;  // By name; clients refer to them.
   Place& first_;
   // The nodes of a cluster, the first one first; none if it has no others. They have one clock.
@@ -155,6 +160,7 @@ class Loop final : private SocketClient::Host,
   std::map<std::uint64_t, std::shared_ptr<SocketClient>>
       clients_;  // Shared with their pending operations.
   std::vector<std::shared_ptr<SocketClient>> to_flush_;
+  std::size_t flushed_ = 0;  // Of those, from the beginning: null.
   std::atomic<std::size_t> connections_ = 0;
 };
 

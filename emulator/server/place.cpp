@@ -111,14 +111,16 @@ void Place::arm_timer() {
   const auto chore = engine_.feed ? engine_.feed->next_event() : std::nullopt;
   if (chore) next = next ? std::min(*next, *chore) : *chore;
   if (!engine_.keyspace.discarded().empty()) next = Instant{};  // The same at each turn.
-  if (next == armed_) return;
+  // The same one may be nearer now: the clock was moved.
+  if (next == armed_ && !(next && timer_.expiry() - std::chrono::steady_clock::now() >
+                                      wait_for(*next) + kShortestWait))
+    return;
   armed_ = next;
   if (!next) {
     timer_.cancel();
     return;
   }
-  timer_.expires_after(
-      std::clamp<Duration>(*next - engine_.clock.now(), kShortestWait, kLongestWait));
+  timer_.expires_after(wait_for(*next));
   timer_.async_wait([this](const asio::error_code& error) {
     if (error) return;  // Another event has taken its place.
     armed_.reset();
@@ -127,6 +129,10 @@ void Place::arm_timer() {
     if (engine_.script == nullptr && runs_) engine_.run_due(kMostExpired);
     host_.turn_ended();
   });
+}
+
+Duration Place::wait_for(Instant event) const {
+  return std::clamp<Duration>(event - engine_.clock.now(), kShortestWait, kLongestWait);
 }
 
 void Place::set_running(bool on) {

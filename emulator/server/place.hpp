@@ -63,6 +63,9 @@ class Place final : public ControlHost {
   bool skip_to_next_event();
 
  private:
+  /// Of the timer.
+  Duration wait_for(Instant event) const;
+
   struct Own;
 
   Place(Host& host, asio::io_context& io, Emulator& emulator, std::unique_ptr<Own> own);

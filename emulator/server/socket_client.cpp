@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/base/memory.hpp"
+#include "emulator/server/listeners.hpp"
 
 namespace picklock {
 
@@ -25,6 +26,7 @@ SocketClient::SocketClient(Host& host, std::uint64_t number, Place& place, Socke
       place_(&place),
       peer_(peer),
       local_(local) {
+  close_on_exec(socket_);
   Connection::Driver* const driver = this;
   connection_.emplace(place.engine(), driver, peer_, local_);
 }
@@ -150,7 +152,7 @@ bool SocketClient::refill() {
 void SocketClient::go_on_later() {
   host_.post([self = shared_from_this()] {
     if (!self->connection_ || self->is_executing()) return;
-    self->connection_->drained();
+    self->host_.received(self->connection_->drained());
     self->host_.flush_later(self);
     self->host_.turn_ended();
   });

@@ -10,6 +10,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kLook = 50us;
 constexpr auto kSoon = 1ms;
+constexpr std::size_t kManyRequests = 1000;  // Timers do not wait for more: a millisecond or so.
 
 }  // namespace
 
@@ -33,8 +34,9 @@ void Loop::serve() {
 // What is asio's. Not all that there is: what is done may ask for more of its kind without end.
 std::size_t Loop::poll() {
   constexpr std::size_t kMost = 64;
+  since_poll_ = 0;
   std::size_t done = 0;
-  while (done < kMost && io_.poll_one() > 0) ++done;
+  while (done < kMost && since_poll_ < kManyRequests && io_.poll_one() > 0) ++done;
   return done;
 }
 
@@ -51,6 +53,7 @@ bool Loop::serve_ready(std::chrono::milliseconds longest) {
     if (found == clients_.end()) continue;  // It was closed meanwhile.
     const std::shared_ptr<SocketClient> client = found->second;
     client->ready(*ready);
+    if (since_poll_ >= kManyRequests) poll();
     if (io_.stopped()) break;
   }
   turn_ended();

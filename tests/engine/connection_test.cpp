@@ -108,8 +108,7 @@ TEST_CASE("a client without a password may not send more than ten words") {
   Wire wire;
   wire.engine.acl.set_default_password("secret");
   Connection connection = wire.open();
-  CHECK(ask(connection, "*11\r\n") ==
-        "-ERR Protocol error: unauthenticated multibulk length\r\n");
+  CHECK(ask(connection, "*11\r\n") == "-ERR Protocol error: unauthenticated multibulk length\r\n");
   CHECK(connection.should_close());
 }
 
@@ -134,6 +133,24 @@ TEST_CASE("a client that does not read is served no further until it does") {
   }
   CHECK_FALSE(connection.is_held_back());
   CHECK(received == 50 * (value.size() + 12));
+}
+
+TEST_CASE("of many requests that have gathered only some are carried out at once") {
+  Wire wire;
+  Connection connection = wire.open();
+  constexpr std::size_t kMany = 10'000;
+  std::size_t executed = connection.receive(repeated("PING\r\n", kMany));
+  CHECK(executed < kMany / 2);
+  std::size_t turns = 1;
+  std::size_t answered = 0;
+  for (; connection.is_held_back(); ++turns) {
+    const std::size_t bytes = std::exchange(connection.output(), {}).size();
+    CHECK(bytes <= kMany / 2 * 7);
+    answered += bytes / 7;
+    connection.drained();
+  }
+  CHECK(turns > 2);
+  CHECK(answered + connection.output().size() / 7 == kMany);
 }
 
 TEST_CASE("a subscriber over the hard limit of its output is cut off with nothing sent") {
@@ -176,8 +193,7 @@ TEST_CASE("input beyond client-query-buffer-limit ends the connection") {
   Wire wire;
   wire.engine.config.put("client-query-buffer-limit", "1048576");
   Connection connection = wire.open();
-  CHECK(ask(connection, "*2\r\n$4\r\nECHO\r\n$2000000\r\n" + std::string(1'100'000, 'x'))
-            .empty());
+  CHECK(ask(connection, "*2\r\n$4\r\nECHO\r\n$2000000\r\n" + std::string(1'100'000, 'x')).empty());
   CHECK(connection.is_cut_off());
 }
 

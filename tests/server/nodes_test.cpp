@@ -28,6 +28,17 @@ TEST_CASE("a node is a server of its own, on a port of its own, on the same cloc
   CHECK(servers.control.call({"PICKLOCK", "NOW"}) == later);
 }
 
+TEST_CASE("each node counts its own clients against maxclients") {
+  Servers servers{{{.name = "other"}}};
+  servers.connect("other").call({"CONFIG", "SET", "maxclients", "1"});
+  Socket second = servers.connect();
+  CHECK(second.call({"PING"}) == status("PONG"));
+  test::await("it is gone", [&] { return servers.server.connections() == 2; });
+  Socket other = servers.connect("other");
+  CHECK(other.call({"PING"}) == status("PONG"));
+  CHECK(servers.connect("other").reply() == error("ERR max number of clients reached"));
+}
+
 TEST_CASE("nodes have the first one's settings and users, and run ids of their own") {
   Emulator redis;
   redis.connect().call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");

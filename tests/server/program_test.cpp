@@ -1,8 +1,10 @@
 // picklock-server as a process, and redis-cli talking to it.
 #include "tests/server/program.hpp"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
 
 #include "tests/server/socket.hpp"
 #include "tests/support/catch.hpp"
@@ -166,6 +168,40 @@ TEST_CASE("the offset clock flows and is moved") {
   CHECK(client.call({"SET", "lock", "alice", "PX", "3600000"}) == status("OK"));
   CHECK(client.call({"PICKLOCK", "NEXT"}).integer() >= before + 7'200'000);
   CHECK(client.call({"GET", "lock"}) == nil);
+}
+
+TEST_CASE("a wait on the offset clock ends soon after the clock was moved near to its end") {
+  Program program({"--clock", "offset"});
+  Socket waits = Socket::tcp(program.port);
+  Socket moves = Socket::tcp(program.port);
+  for (int i = 0; i < 3; ++i) {
+    waits.send(picklock::test::request({"BLPOP", "q", "10"}));
+    CHECK(moves.call({"PICKLOCK", "BLOCKED", "MIN", "1"}) == 1);
+    const auto moved = std::chrono::steady_clock::now();
+    moves.call({"PICKLOCK", "ADVANCE", "9900"});
+    CHECK(waits.reply() == nil);
+    // A tenth of a second; a timer that was set before would take a whole one.
+    CHECK(std::chrono::steady_clock::now() - moved < std::chrono::milliseconds{600});
+  }
+}
+
+TEST_CASE("no socket of the server stays open in the children of its process") {
+  const std::string path = "/tmp/picklock-children-" + std::to_string(::getpid());
+  Program program({"--unixsocket", path});
+  Socket tcp = Socket::tcp(program.port);
+  CHECK(tcp.call({"PING"}) == status("PONG"));
+  const std::string of_process = "/proc/" + std::to_string(program.process.id());
+  int sockets = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(of_process + "/fd")) {
+    if (!std::filesystem::read_symlink(entry.path()).string().starts_with("socket:")) continue;
+    std::ifstream facts(of_process + "/fdinfo/" + entry.path().filename().string());
+    std::string word, flags;
+    while (facts >> word && word != "flags:") continue;
+    facts >> flags;
+    CHECK((std::stol(flags, nullptr, 8) & O_CLOEXEC) != 0);
+    ++sockets;
+  }
+  CHECK(sockets >= 3);
 }
 
 TEST_CASE("a port in use is no bad usage: one line, exit 1") {

@@ -144,12 +144,14 @@ void look_at_barriers(Engine& engine) {
       ++it;
       continue;
     }
-    it = barriers.erase(it);
+    barriers.erase(it);
+    it = barriers.upper_bound(id);
     if (!waits) continue;  // It has gone.
     engine.replies_to(*found->second).integer(static_cast<std::int64_t>(blocked));
     engine.begin_turn();
     engine.unblock(*found->second, [](ReplyWriter&) {});
     engine.end_turn();
+    it = barriers.upper_bound(id);  // Who went on may have ended others.
   }
 }
 
