@@ -1,45 +1,32 @@
 // A script that runs on and on: what other clients get meanwhile, and how its own may vanish.
+#include "tests/server/busy.hpp"
+
 #include <string>
 #include <vector>
 
-#include <picklock/server.hpp>
-
-#include "tests/server/socket.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace picklock;
 using namespace picklock::replies;
 using picklock::test::await;
+using picklock::test::kKilled;
 using picklock::test::request;
 using picklock::test::Socket;
 
 namespace {
 
-// A server whose scripts let others have their turns soon.
-struct Fixture {
-  Fixture() : redis(options()), server(redis) {}
-  static Options options() {
-    Options options;
-    options.script_budget = 10'000;
-    return options;
-  }
-  Socket connect() const { return Socket::tcp(server.port()); }
+struct Fixture : picklock::test::BusyServer {
   /// A client whose script is known to be slow by now.
   Socket with_script(std::string_view script, std::string_view before = "",
                      std::string_view after = "") const {
     Socket client = connect();
     client.send(std::string{before} + request({"EVAL", script, "0"}) + std::string{after});
-    Socket other = connect();
-    await("BUSY", [&] { return other.call({"PING"}).text().starts_with("BUSY "); });
+    await_script();
     return client;
   }
-
-  Emulator redis;
-  Server server;
 };
 
 constexpr auto kForEver = "while true do end";
-constexpr auto kKilled = "Script killed by user with SCRIPT KILL";
 
 }  // namespace
 

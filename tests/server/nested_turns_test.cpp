@@ -3,40 +3,23 @@
 // vanish.
 #include <string>
 
-#include <picklock/server.hpp>
-
-#include "tests/server/socket.hpp"
+#include "tests/server/busy.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace picklock;
 using namespace picklock::replies;
 using picklock::test::await;
+using picklock::test::kKilled;
 using picklock::test::request;
 using picklock::test::Socket;
 
 namespace {
 
-// A server whose scripts let others have their turns soon.
-struct Fixture {
-  Fixture() : redis(options()), server(redis) {}
-  static Options options() {
-    Options options;
-    options.script_budget = 10'000;
-    return options;
-  }
-  Socket connect() const { return Socket::tcp(server.port()); }
-  void await_script() const {
-    Socket other = connect();
-    await("BUSY", [&] { return other.call({"PING"}).text().starts_with("BUSY "); });
-  }
+struct Fixture : picklock::test::BusyServer {
   void kill_script() const { CHECK(connect().call({"SCRIPT", "KILL"}) == status("OK")); }
-
-  Emulator redis;
-  Server server;
 };
 
 const std::string kForEver = request({"EVAL", "while true do end", "0"});
-constexpr auto kKilled = "Script killed by user with SCRIPT KILL";
 
 }  // namespace
 
