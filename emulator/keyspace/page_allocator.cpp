@@ -16,7 +16,7 @@ struct KeptBlock {
 
 // Who takes a block out of its place owns it, so that no two threads ever look into the same one.
 // Those that are kept at the end of the program go with it.
-constinit std::array<std::atomic<KeptBlock*>, 4> kept{};
+constinit std::array<std::atomic<KeptBlock*>, 4> kept_blocks{};
 constexpr std::size_t kMostKept = 256 << 10;  // Bytes of a block.
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
@@ -29,7 +29,7 @@ void unmap(KeptBlock* block) {
 
 void* take_pages(std::size_t bytes) {
   bytes = whole_pages(bytes);
-  for (auto& place : kept) {
+  for (auto& place : kept_blocks) {
     KeptBlock* const block =
         place.load(std::memory_order_relaxed) ? place.exchange(nullptr) : nullptr;
     if (block && block->bytes == bytes) return block;
@@ -45,11 +45,12 @@ void give_back_pages(void* block, std::size_t bytes) noexcept {
   bytes = whole_pages(bytes);
   auto* const given = new (block) KeptBlock{bytes};
   if (bytes > kMostKept) return unmap(given);
-  for (auto& place : kept) {
+  for (auto& place : kept_blocks) {
     KeptBlock* none = nullptr;
     if (place.compare_exchange_strong(none, given)) return;
   }
-  unmap(kept[bytes / kPage % kept.size()].exchange(given));  // Of sizes that are in use, mostly.
+  unmap(kept_blocks[bytes / kPage % kept_blocks.size()].exchange(
+      given));  // Of sizes that are in use, mostly.
 }
 
 }  // namespace picklock
