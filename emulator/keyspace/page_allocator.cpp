@@ -49,8 +49,8 @@ void give_back_pages(void* block, std::size_t bytes) noexcept {
     KeptBlock* none = nullptr;
     if (place.compare_exchange_strong(none, given)) return;
   }
-  unmap(kept_blocks[bytes / kPage % kept_blocks.size()].exchange(
-      given));  // Of sizes that are in use, mostly.
+  // What stays is of sizes that are in use, mostly.
+  unmap(kept_blocks[bytes / kPage % kept_blocks.size()].exchange(given));
 }
 
 }  // namespace picklock

@@ -4,13 +4,11 @@
 #include <utility>
 
 #include "emulator/base/numbers.hpp"
-#include "emulator/resp/text_writer.hpp"
 
 namespace picklock {
 
 namespace {
 
-constexpr std::size_t kKeyBytes = 64;
 constexpr std::size_t kEffects = 64;
 
 const char* name_of(TraceEffect::Kind kind) {
@@ -25,13 +23,6 @@ const char* name_of(TraceEffect::Kind kind) {
       return "flushed";
   }
   return "";
-}
-
-std::string quoted(std::string_view key) {
-  std::string text;
-  append_quoted(text, key.substr(0, kKeyBytes));
-  if (key.size() > kKeyBytes) text += "+" + std::to_string(key.size() - kKeyBytes) + " bytes";
-  return text;
 }
 
 /// "; changed "a" "b"; expired "c" by the clock": in order, what one has done in the same way at
@@ -50,7 +41,7 @@ std::string effects_text(const TraceLine& line) {
     }
     const bool flushed = effect.kind == TraceEffect::Kind::flushed;
     if (flushed || effect.database != line.database) text += " db" + to_text(effect.database);
-    if (!flushed) text += " " + quoted(effect.key);
+    if (!flushed) append_word(text += ' ', effect.key, effect.key.size());
     before = &effect;
   }
   end_group();

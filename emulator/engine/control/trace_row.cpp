@@ -84,8 +84,7 @@ std::string request_text(std::string_view packed, std::uint64_t all_words) {
     const std::string_view start = packed.substr(0, std::min<std::uint64_t>(size, kWordBytes));
     packed.remove_prefix(start.size());
     if (!text.empty()) text += ' ';
-    append_quoted(text, start);
-    if (size > kWordBytes) text += "+" + std::to_string(size - kWordBytes) + " bytes";
+    append_word(text, start, size);
   }
   if (all_words > kWords) text += " and " + std::to_string(all_words - kWords) + " words";
   return text;
@@ -107,6 +106,11 @@ std::vector<TraceEffect> effects_of(std::string_view bytes) {
 }
 
 }  // namespace
+
+void append_word(std::string& out, std::string_view start, std::uint64_t size) {
+  append_quoted(out, start.substr(0, kWordBytes));
+  if (size > kWordBytes) out += "+" + std::to_string(size - kWordBytes) + " bytes";
+}
 
 void TraceRow::begin(const Head& head, Args words) {
   const Args kept = words.first(std::min(words.size(), kWords));

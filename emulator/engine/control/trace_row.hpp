@@ -19,6 +19,10 @@ namespace picklock {
 /// As much of a reply as TraceLine::reply shows.
 inline constexpr std::size_t kTracedReplyBytes = 160;
 
+/// Appends a word of `size` bytes in quotes, of which `start` begins it: no more than 64 bytes, and
+/// how many there are beyond those.
+void append_word(std::string& out, std::string_view start, std::uint64_t size);
+
 class TraceRow {
  public:
   struct Head {
