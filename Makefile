@@ -43,7 +43,7 @@ test: build ## run the tests of the first tier (minutes; no sanitizers)
 	@echo "== Testing build"
 	@cd build && $(CTEST) -LE '^(all|soak)$$'
 
-test-all: test ## run every test: the first tier, the long ones, under ASan + UBSan, with clang, and -O0
+test-all: test ## run every test: the first tier, the long ones, under ASan + UBSan, the first with clang, and -O0
 	@$(INSTALL) clang browser clients spin docs
 	@echo "== Testing build: the long tests"
 	@cd build && $(CTEST) -L '^all$$'
@@ -51,7 +51,7 @@ test-all: test ## run every test: the first tier, the long ones, under ASan + UB
 	@$(MAKE) sanitize
 	$(call configure_and_build,clang,build-clang)
 	@echo "== Testing build-clang"
-	@cd build-clang && $(CTEST) -LE '^soak$$'
+	@cd build-clang && $(CTEST) -LE '^(all|soak)$$'
 	@if [ ! -f build-debug/build.ninja ]; then cmake --preset debug; fi
 	@echo "== Testing build-debug: the schedules recorded, without optimisation"
 	@cmake --build build-debug -j $(JOBS) --target test_recorded
