@@ -10,15 +10,29 @@ namespace picklock {
 namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
+constexpr std::string_view kNull = "$-1\r\n";
+constexpr std::string_view kNullArray = "*-1\r\n";
+constexpr std::string_view kNull3 = "_\r\n";
+
+constexpr std::size_t kNumberLine = 1 + kInt64Chars + kLineEnd.size();
+constexpr std::size_t kShortBulk = 64;
+
+char* put_line_end(char* to) {
+  *to++ = '\r';
+  *to++ = '\n';
+  return to;
+}
+
+/// Needs room for kNumberLine bytes; returns their end.
+char* put_number(char* to, char prefix, std::int64_t value) {
+  *to++ = prefix;
+  return put_line_end(std::to_chars(to, to + kInt64Chars, value).ptr);
+}
 
 /// Made apart and appended at once, as nearly every reply has such a line.
 void append_number(std::string& out, char prefix, std::int64_t value) {
-  char line[1 + kInt64Chars + kLineEnd.size()];
-  line[0] = prefix;
-  char* end = std::to_chars(line + 1, std::end(line), value).ptr;
-  *end++ = '\r';
-  *end++ = '\n';
-  out.append(line, end);
+  char line[kNumberLine];
+  out.append(line, put_number(line, prefix, value));
 }
 
 void append_size(std::string& out, char prefix, std::size_t size) {
@@ -45,6 +59,12 @@ void ReplyWriter::human_real(long double value) {
 void RespWriter::integer(std::int64_t value) { append_number(out_, ':', value); }
 
 void RespWriter::bulk(std::string_view bytes) {
+  if (bytes.size() <= kShortBulk) {  // At once, too.
+    char whole[kNumberLine + kShortBulk + kLineEnd.size()];
+    char* const to = put_number(whole, '$', static_cast<std::int64_t>(bytes.size()));
+    out_.append(whole, put_line_end(std::ranges::copy(bytes, to).out));
+    return;
+  }
   append_size(out_, '$', bytes.size());
   out_ += bytes;
   out_ += kLineEnd;
@@ -63,9 +83,9 @@ void RespWriter::write_raw_error(std::string_view text) {
   out_ += kLineEnd;
 }
 
-void RespWriter::null() { out_ += version_ >= 3 ? "_\r\n" : "$-1\r\n"; }
+void RespWriter::null() { version_ >= 3 ? out_ += kNull3 : out_ += kNull; }
 
-void RespWriter::null_array() { out_ += version_ >= 3 ? "_\r\n" : "*-1\r\n"; }
+void RespWriter::null_array() { version_ >= 3 ? out_ += kNull3 : out_ += kNullArray; }
 
 void RespWriter::array(std::size_t size) { append_size(out_, '*', size); }
 
