@@ -98,6 +98,12 @@ std::optional<double> parse_double(std::string_view text) {
   return value;
 }
 
+std::optional<double> parse_resp3_double(std::string_view text) {
+  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "-nan") return -std::numeric_limits<double>::quiet_NaN();
+  return parse_double(text);
+}
+
 std::optional<double> parse_double_prefix(std::string_view text) {
   const std::string copy{text};
   const CLocale locale;

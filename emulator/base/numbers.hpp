@@ -31,6 +31,9 @@ std::optional<long double> parse_long_double(std::string_view text);
 /// A double under the same rules (scores, timeouts). Redis: getDoubleFromObject.
 std::optional<double> parse_double(std::string_view text);
 
+/// The same, and what format_double() makes of NaN.
+std::optional<double> parse_resp3_double(std::string_view text);
+
 /// The longest start of `text` that is a double, as strtod reads it in the C locale; nullopt if there is
 /// none. What follows is not looked at.
 std::optional<double> parse_double_prefix(std::string_view text);

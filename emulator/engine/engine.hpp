@@ -51,6 +51,7 @@ class ScriptCall;
 class ScriptJournal;
 struct Control;
 struct RequestFault;
+class TraceRow;
 class ReplicaFeed;
 class SlowScriptDriver;
 
@@ -294,7 +295,12 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   bool permit(Session& session, const Command& command, Args words);
   void process(Session& session, const Command* command, Args words);
   void process_steered(Session& session, const Command* command, Args words);
-  void process_struck(Session& session, const Command* command, Args words, const RequestFault& fault);
+  void process_traced(Session& session, const Command* command, Args words,
+                      const RequestFault* fault);
+  void process_noting_reply(Session& session, const Command* command, Args words,
+                            const RequestFault* fault, TraceRow& row);
+  void process_struck(Session& session, const Command* command, Args words,
+                      const RequestFault* struck_by);
   void fall_silent(Session& session);
   void note_answer(const Session& session);
   void begin_noting();

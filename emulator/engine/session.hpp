@@ -106,8 +106,8 @@ class SessionEvents {
   virtual void output_appeared() {}
   /// Where such messages go, if not in between the replies; null if there.
   virtual ReplyWriter* message_writer() { return nullptr; }
-  /// Where what is no reply goes as bytes, behind the replies: a replica's stream. Null if the client
-  /// is not one of bytes.
+  /// The bytes of the replies, and behind them of what is none: a replica's stream. Nobody takes of
+  /// them while a request of the session is carried out. Null if the client is not one of bytes.
   virtual std::string* byte_output() { return nullptr; }
 };
 

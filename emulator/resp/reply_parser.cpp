@@ -1,6 +1,5 @@
 #include "emulator/resp/reply_parser.hpp"
 
-#include <cmath>
 #include <limits>
 
 #include "emulator/base/memory.hpp"
@@ -14,12 +13,6 @@ namespace {
 constexpr std::size_t kMaxDepth = 1024;
 constexpr std::int64_t kMaxElements = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kKeptBytes = 1024 * 1024;
-
-std::optional<double> parse_real(std::string_view text) {
-  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
-  if (text == "-nan") return -std::numeric_limits<double>::quiet_NaN();
-  return parse_double(text);
-}
 
 std::optional<Reply::Type> line_type(char type) {
   switch (type) {
@@ -142,7 +135,7 @@ ReplyParser::Step ReplyParser::add_number(char type, std::string_view line) {
     assembler_.add(Reply::make_integer(*value));
     return Step::done;
   }
-  const auto value = parse_real(line);
+  const auto value = parse_resp3_double(line);
   if (!value) return fail("expected a double, found " + shown(line));
   assembler_.add(Reply::make_real(*value));
   return Step::done;

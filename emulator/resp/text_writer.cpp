@@ -67,23 +67,23 @@ void append_quoted(std::string& out, std::string_view bytes) {
   out += '"';
 }
 
-void TextWriter::clear() {
-  text_.resize(start_);
-  open_.clear();
-  begun_ = false;
+bool TextWriter::begin_reply(bool is_push) {
+  is_later_ = begun_ && (is_push || !is_push_);
+  if (is_later_) return false;
+  text_.clear();
+  begun_ = true;
+  is_push_ = is_push;
+  return true;
 }
 
 /// Called before each value, which is of so many `elements`; false if its text is of no interest.
-bool TextWriter::begin(std::size_t elements) {
-  if (open_.empty()) {
-    text_.resize(start_);
-    begun_ = true;
-    return true;
-  }
+bool TextWriter::begin(std::size_t elements, bool is_push) {
+  if (open_.empty()) return begin_reply(is_push);
   Open& open = open_.back();
-  if (!is_enough()) write_index(open, elements);
+  const bool shown = !is_later_ && !is_enough();
+  if (shown) write_index(open, elements);
   ++open.next;
-  return !is_enough();
+  return shown && !is_enough();
 }
 
 /// Called after each value that is no aggregate, or one without elements.
@@ -112,7 +112,7 @@ void TextWriter::write_index(Open& open, std::size_t elements) {
 
 void TextWriter::open(Type type, std::size_t elements) {
   const std::size_t indent = open_.empty() ? 0 : open_.back().indent + open_.back().width + 2;
-  const bool shown = begin(elements);
+  const bool shown = begin(elements, type == Type::push);
   if (elements == 0) {
     if (shown) text_ += empty_notation(type);
     return end();

@@ -1,6 +1,7 @@
 // A writer that shows replies as redis-cli prints them: Reply::to_string, and the trace's lines.
 //
-// Keeps the text of the last reply only, and of that no more than it is asked for. Not thread-safe.
+// Keeps the text of the first reply only, or of the first message that is pushed if there is none,
+// and of that no more than it is asked for. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -22,18 +23,11 @@ class TextWriter final : public ReplyWriter {
   /// Shows what a client of protocol `version` would be sent. Stops soon after `enough` bytes: the
   /// first `enough` are right, and there are more if there would be.
   explicit TextWriter(int version = 3, std::size_t enough = std::string::npos)
-      : TextWriter(own_, version, enough) {}
-  /// The same behind what stands in `text`, which it borrows.
-  explicit TextWriter(std::string& text, int version, std::size_t enough)
-      : text_(text), start_(text.size()), enough_(enough), version_(version) {}
-  TextWriter(const TextWriter&) = delete;
-  TextWriter& operator=(const TextWriter&) = delete;
+      : enough_(enough), version_(version) {}
   void set_version(int version) override { version_ = version; }
   int version() const override { return version_; }
   /// Whether there is a reply, and no element of it is missing.
   bool complete() const { return begun_ && open_.empty(); }
-  /// Begins anew, with the text's memory kept.
-  void clear();
   std::string& text() { return text_; }
 
   void integer(std::int64_t value) override;
@@ -67,21 +61,22 @@ class TextWriter final : public ReplyWriter {
     std::size_t width;   ///< Of its indices: they are aligned to the last one.
   };
 
-  bool begin(std::size_t elements = 0);
+  bool begin_reply(bool is_push);
+  bool begin(std::size_t elements = 0, bool is_push = false);
   void end();
   void write_index(Open& open, std::size_t elements);
   void start_line(std::size_t indent) { text_.append("\n").append(indent, ' '); }
   void line(std::string_view mark, std::string_view text);
 
-  bool is_enough() const { return text_.size() - start_ > enough_; }
+  bool is_enough() const { return text_.size() > enough_; }
 
-  std::string own_;
-  std::string& text_;
-  std::size_t start_;       // Where the reply begins in it.
+  std::string text_;
   std::vector<Open> open_;  // Not recursive: scripts can nest replies deeper than a stack bears.
   std::size_t enough_;
   int version_;
   bool begun_ = false;
+  bool is_push_ = false;   // What is shown is a message, which a reply replaces.
+  bool is_later_ = false;  // What comes is behind the reply that is shown.
 };
 
 }  // namespace picklock

@@ -1,6 +1,7 @@
 // What faults and the trace do to a request on its way through the engine.
 //
 // Kept apart from engine.cpp since nobody comes here unless a test has asked for either.
+#include <algorithm>
 #include <utility>
 
 #include "emulator/engine/control/control.hpp"
@@ -20,8 +21,11 @@ void Engine::fall_silent(Session& session) {
   session.blocked->hold = Blocked::Hold::silence;
 }
 
+// `struck_by` may be null: by none.
 void Engine::process_struck(Session& session, const Command* command, Args words,
-                            const RequestFault& fault) {
+                            const RequestFault* struck_by) {
+  if (!struck_by) return process(session, command, words);
+  const RequestFault& fault = *struck_by;
   switch (fault.action) {
     case RequestFault::Action::error:
       return reject(session, command, words, std::string{fault.text});
@@ -50,29 +54,6 @@ void Engine::process_struck(Session& session, const Command* command, Args words
   }
 }
 
-namespace {
-/// Has `carry_out` answer the session, and notes the beginning of the reply. Whether it waits.
-template <class CarryOut>
-bool carry_out_noting(Engine& engine, Session& session, TraceRow& row, const CarryOut& carry_out) {
-  TextWriter notes(row.text(), session.resp_version, kTracedReplyBytes);
-  ReplyWriter* const own = session.writer;
-  // Errors are counted once: by the tee, which knows which of them count.
-  TeeWriter tee(*own, notes);
-  own->report_errors_to(nullptr);
-  tee.report_errors_to(&engine);
-  session.writer = &tee;
-  carry_out();
-  session.writer = own;
-  own->report_errors_to(&engine);
-  const bool waits = session.is_blocked() && !session.silenced;
-  if (!notes.complete()) {
-    notes.clear();
-    row.text() += waits ? "(waits)" : "(none)";
-  }
-  return waits;
-}
-}  // namespace
-
 void Engine::process_steered(Session& session, const Command* command, Args words) {
   if (control->disk) sync(*control->disk, *this);
   if (session.is_primary) return process(session, command, words);
@@ -83,34 +64,56 @@ void Engine::process_steered(Session& session, const Command* command, Args word
   const bool past = std::exchange(past_faults_, false);
   if (session.silenced) return fall_silent(session);
   if (command && command->group == "picklock") return process(session, command, words);
-  const auto go_on = [&](const RequestFault* fault) {
-    const auto carry_out = [&] {
-      fault ? process_struck(session, command, words, *fault) : process(session, command, words);
-    };
-    Trace& trace = control->trace;
-    if (!trace.is_on() || !session.writer) return carry_out();
-    const std::string fault_words = fault ? to_words(*fault) : std::string{};
-    const std::string& name = session.identity->name;
-    TraceRow row = trace.new_row();
-    row.begin({.at = clock.now(),
-               .client = session.id,
-               .name = name.empty() ? session.identity->address : name,
-               .database = session.database,
-               .fault = fault_words},
-              words);
-    const std::uint64_t changes = keyspace.changes();
-    begin_noting();
-    const bool outermost = !std::exchange(trace.in_request, true);
-    const bool waits = carry_out_noting(*this, session, row, carry_out);
-    note_effects(session.id);
-    if (outermost) trace.in_request = false;
-    trace.add(std::move(row), keyspace.changes() - changes, waits);
-  };
   const RequestFault* const found =
       command && !past ? control->faults.strike(*command, words, session.identity->name) : nullptr;
-  if (!found) return go_on(nullptr);
+  if (!found) return process_traced(session, command, words, nullptr);
   const RequestFault fault = *found;  // The command may be one of a script that clears faults.
-  go_on(&fault);
+  process_traced(session, command, words, &fault);
+}
+
+/// Notes the reply to a client that is not one of bytes.
+void Engine::process_noting_reply(Session& session, const Command* command, Args words,
+                                  const RequestFault* fault, TraceRow& row) {
+  TextWriter notes(session.resp_version, kTracedReplyBytes);
+  ReplyWriter* const own = session.writer;
+  // Errors are counted once: by the tee, which knows which of them count.
+  TeeWriter tee(*own, notes);
+  own->report_errors_to(nullptr);
+  tee.report_errors_to(this);
+  session.writer = &tee;
+  process_struck(session, command, words, fault);
+  session.writer = own;
+  own->report_errors_to(this);
+  if (notes.complete()) row.set_reply(notes.text());
+}
+
+void Engine::process_traced(Session& session, const Command* command, Args words,
+                            const RequestFault* fault) {
+  Trace& trace = control->trace;
+  if (!trace.is_on() || !session.writer) return process_struck(session, command, words, fault);
+  TraceRow row = trace.new_row();
+  const std::string& name = session.identity->name;
+  row.begin({.at = clock.now(),
+             .client = session.id,
+             .name = name.empty() ? session.identity->address : name,
+             .database = session.database},
+            words);
+  if (fault) row.set_fault(to_words(*fault));
+  const std::uint64_t changes = keyspace.changes();
+  begin_noting();
+  const bool outermost = !std::exchange(trace.in_request, true);
+  if (std::string* const output = session.events ? session.events->byte_output() : nullptr) {
+    const std::size_t start = output->size();  // Nobody takes of it until the request is over.
+    process_struck(session, command, words, fault);
+    if (output->size() > start) row.set_encoded_reply(std::string_view{*output}.substr(start));
+  } else {
+    process_noting_reply(session, command, words, fault, row);
+  }
+  const bool waits = session.is_blocked() && !session.silenced;
+  if (!row.has_reply()) row.set_reply(waits ? "(waits)" : "(none)");
+  note_effects(session.id);
+  if (outermost) trace.in_request = false;
+  trace.add(std::move(row), keyspace.changes() - changes, waits);
 }
 
 void keep_trace(Engine& engine, std::size_t most) {

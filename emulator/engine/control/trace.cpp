@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/base/memory.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace picklock {
@@ -51,22 +52,22 @@ std::string effects_text(const TraceLine& line) {
 
 }  // namespace
 
-void Trace::drop_first() {
-  spare_ = std::move(rows_.front());
-  rows_.pop_front();
-  ++dropped_;
-}
-
 void Trace::keep(std::size_t most) {
+  std::rotate(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(first_), rows_.end());
+  first_ = 0;
   most_ = most;
-  if (most == 0) clear();
-  while (rows_.size() > most_) drop_first();
+  if (most == 0) return clear();
+  if (rows_.size() <= most) return;
+  const std::size_t over = rows_.size() - most;
+  dropped_ += over;
+  rows_.erase(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(over));
 }
 
 void Trace::clear() {
   dropped_ += rows_.size();
-  rows_.clear();
-  spare_ = {};
+  give_back(rows_);
+  first_ = 0;
+  spare_ = TraceRow{};
   waiting_.clear();
   drop_effects();
 }
@@ -93,24 +94,32 @@ TraceRow Trace::new_row() { return std::move(spare_); }
 
 void Trace::add(TraceRow&& row, std::uint64_t changes, bool held_back) {
   row.end(changes, noted_, not_noted_);
-  drop_effects();
+  if (noted_count_ > 0) drop_effects();
+  if (!is_on()) return;  // Somebody has turned it off meanwhile.
   if (held_back) waiting_[row.client()] = dropped_ + rows_.size();
-  rows_.push_back(std::move(row));
-  if (rows_.size() > most_) drop_first();
+  if (rows_.size() < most_) {
+    rows_.push_back(std::move(row));
+    return;
+  }
+  rows_[first_].swap(row);
+  spare_.swap(row);
+  ++dropped_;
+  if (++first_ == rows_.size()) first_ = 0;
 }
 
 void Trace::answered(std::uint64_t client, Instant now) {
   const auto found = waiting_.find(client);
   if (found == waiting_.end()) return;
   if (found->second >= dropped_)
-    rows_[found->second - dropped_].set_reply("(waited until " + to_text(to_unix_ms(now)) + ")");
+    rows_[place_of(found->second - dropped_)].replace_reply("(waited until " +
+                                                            to_text(to_unix_ms(now)) + ")");
   waiting_.erase(found);
 }
 
 std::vector<TraceLine> Trace::last(std::size_t count) const {
   std::vector<TraceLine> lines;
   for (std::size_t i = rows_.size() - std::min(count, rows_.size()); i < rows_.size(); ++i)
-    lines.push_back(rows_[i].line());
+    lines.push_back(rows_[place_of(i)].line());
   return lines;
 }
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -44,10 +43,12 @@ class Trace {
   std::vector<TraceLine> last(std::size_t count) const;
 
  private:
-  void drop_first();
+  /// Where the row stands that has so many older ones before it.
+  std::size_t place_of(std::size_t index) const { return (first_ + index) % rows_.size(); }
 
   std::size_t most_ = 0;
-  std::deque<TraceRow> rows_;
+  std::vector<TraceRow> rows_;
+  std::size_t first_ = 0;  // The oldest of them, once there are `most_`: they stand in a ring.
   TraceRow spare_;
   std::uint64_t dropped_ = 0;  // Rows that there were before those.
   KeyEffects noted_;

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <span>
-#include <type_traits>
 #include <vector>
 
-#include "emulator/base/memory.hpp"
+#include "emulator/resp/read_replies.hpp"
 #include "emulator/resp/text_writer.hpp"
 
 namespace picklock {
-
 namespace {
 
 constexpr std::size_t kWordBytes = 64;
@@ -19,48 +16,13 @@ constexpr std::uint64_t kLongWord = 255;  // In the byte of a word's size: it st
 /// A row that long keys have blown up beyond this gives its memory back.
 constexpr std::size_t kKeptBytes = 4096;
 
-/// The beginning of a row. Its texts stand behind it in this order, and what became of keys.
-struct Numbers {
-  Instant at{};
-  std::uint64_t client = 0;
-  std::uint64_t all_words = 0;
-  std::uint64_t changes = 0;
-  std::uint64_t more_effects = 0;
-  int database = 0;
-  std::uint32_t name = 0;  // Bytes, as all below.
-  std::uint32_t fault = 0;
-  std::uint32_t words = 0;
-  std::uint32_t reply = 0;
-
-  std::size_t reply_at() const { return sizeof(Numbers) + name + fault + words; }
-};
-static_assert(std::is_trivially_copyable_v<Numbers>);
-
-Numbers numbers_of(const std::string& bytes) {
-  Numbers numbers;
-  std::memcpy(&numbers, bytes.data(), sizeof numbers);
-  return numbers;
-}
-
-void put(std::string& bytes, const Numbers& numbers) {
-  std::memcpy(bytes.data(), &numbers, sizeof numbers);
-}
-
-char* append(char* to, std::string_view text) {
-  if (!text.empty()) std::memcpy(to, text.data(), text.size());
-  return to + text.size();
-}
-
-std::size_t packed_bytes(Args words) {
-  std::size_t bytes = 0;
-  for (const std::string_view word : words)
-    bytes +=
-        1 + (word.size() < kLongWord ? 0 : sizeof kLongWord) + std::min(word.size(), kWordBytes);
-  return bytes;
-}
+/// More than the text that is shown of a reply takes in RESP: nothing takes twice its text.
+constexpr std::size_t kEncodedBytes = 512;
+constexpr std::size_t kUsualReplyBytes = 64;
+constexpr std::size_t kPackedBytes = 1 + sizeof kLongWord + kWordBytes;  // At most, a word.
 
 // Each word as its size, in one byte if that is enough, and its beginning.
-void pack(char* to, Args words) {
+char* pack(char* to, Args words) {
   for (const std::string_view word : words) {
     const std::uint64_t size = word.size();
     *to++ = static_cast<char>(std::min(size, kLongWord));
@@ -68,8 +30,11 @@ void pack(char* to, Args words) {
       std::memcpy(to, &size, sizeof size);
       to += sizeof size;
     }
-    to = append(to, word.substr(0, kWordBytes));
+    const std::size_t start = std::min(word.size(), kWordBytes);
+    if (start > 0) std::memcpy(to, word.data(), start);
+    to += start;
   }
+  return to;
 }
 
 std::string request_text(std::string_view packed, std::uint64_t all_words) {
@@ -88,6 +53,12 @@ std::string request_text(std::string_view packed, std::uint64_t all_words) {
   }
   if (all_words > kWords) text += " and " + std::to_string(all_words - kWords) + " words";
   return text;
+}
+
+std::string decoded(std::string_view reply) {
+  TextWriter text(/*version=*/3, kTracedReplyBytes);
+  read_replies(reply, text);
+  return std::move(text.text());
 }
 
 std::string reply_text(std::string_view reply) {
@@ -112,59 +83,86 @@ void append_word(std::string& out, std::string_view start, std::uint64_t size) {
   if (size > kWordBytes) out += "+" + std::to_string(size - kWordBytes) + " bytes";
 }
 
+void TraceRow::grow(std::size_t more) {
+  const std::size_t capacity = std::max(2 * capacity_, size_ + more);
+  auto bytes = std::make_unique_for_overwrite<char[]>(capacity);
+  if (size_ > 0) std::memcpy(bytes.get(), bytes_.get(), size_);
+  bytes_ = std::move(bytes);
+  capacity_ = capacity;
+}
+
+void TraceRow::append(std::string_view text) {
+  if (text.empty()) return;
+  std::memcpy(room_for(text.size()), text.data(), text.size());
+  size_ += text.size();
+}
+
 void TraceRow::begin(const Head& head, Args words) {
   const Args kept = words.first(std::min(words.size(), kWords));
-  const Numbers numbers{.at = head.at,
-                        .client = head.client,
-                        .all_words = words.size(),
-                        .database = head.database,
-                        .name = static_cast<std::uint32_t>(head.name.size()),
-                        .fault = static_cast<std::uint32_t>(head.fault.size()),
-                        .words = static_cast<std::uint32_t>(packed_bytes(kept))};
-  if (bytes_.capacity() > kKeptBytes) give_back(bytes_);
-  bytes_.resize(numbers.reply_at());
-  put(bytes_, numbers);
-  char* const texts = append(bytes_.data() + sizeof numbers, head.name);
-  pack(append(texts, head.fault), kept);
+  if (capacity_ > kKeptBytes) *this = TraceRow{};
+  size_ = 0;
+  char* const start =
+      room_for(sizeof(Numbers) + head.name.size() + kept.size() * kPackedBytes + kUsualReplyBytes);
+  char* const name = start + sizeof(Numbers);
+  if (!head.name.empty()) std::memcpy(name, head.name.data(), head.name.size());
+  char* const packed = name + head.name.size();
+  char* const end = pack(packed, kept);
+  new (start) Numbers{.at = head.at,
+                      .client = head.client,
+                      .all_words = words.size(),
+                      .database = head.database,
+                      .name = static_cast<std::uint32_t>(head.name.size()),
+                      .words = static_cast<std::uint32_t>(end - packed)};
+  size_ = static_cast<std::size_t>(end - start);
+}
+
+void TraceRow::set_fault(std::string_view text) {
+  append(text);
+  numbers().fault = static_cast<std::uint32_t>(text.size());
+}
+
+void TraceRow::set_reply(std::string_view text) {
+  numbers().is_encoded = false;
+  append(text);
+  numbers().reply = static_cast<std::uint32_t>(text.size());
+}
+
+void TraceRow::set_encoded_reply(std::string_view bytes) {
+  set_reply(bytes.substr(0, kEncodedBytes));
+  numbers().is_encoded = true;
 }
 
 void TraceRow::end(std::uint64_t changes, const KeyEffects& effects, std::uint64_t more_effects) {
-  Numbers numbers = numbers_of(bytes_);
-  numbers.changes = changes;
-  numbers.more_effects = more_effects;
-  numbers.reply = static_cast<std::uint32_t>(bytes_.size() - numbers.reply_at());
-  put(bytes_, numbers);
-  if (!effects.empty()) bytes_ += effects.bytes();
+  numbers().changes = changes;
+  numbers().more_effects = more_effects;
+  append(effects.bytes());
 }
 
-std::uint64_t TraceRow::client() const { return numbers_of(bytes_).client; }
-
-void TraceRow::set_reply(std::string_view text) {
-  Numbers numbers = numbers_of(bytes_);
-  bytes_.replace(numbers.reply_at(), numbers.reply, text);
-  numbers.reply = static_cast<std::uint32_t>(text.size());
-  put(bytes_, numbers);
+void TraceRow::replace_reply(std::string_view text) {
+  const std::string effects{bytes_.get() + reply_at() + numbers().reply, bytes_.get() + size_};
+  size_ = reply_at();
+  set_reply(text);
+  append(effects);
 }
 
 TraceLine TraceRow::line() const {
-  const Numbers numbers = numbers_of(bytes_);
-  std::string_view rest = bytes_;
+  const Numbers& numbers = this->numbers();
+  std::string_view rest{bytes_.get() + sizeof numbers, size_ - sizeof numbers};
   const auto next = [&rest](std::size_t size) {
     const std::string_view text = rest.substr(0, size);
     rest.remove_prefix(size);
     return text;
   };
-  next(sizeof numbers);
   const std::string_view name = next(numbers.name);
-  const std::string_view fault = next(numbers.fault);
   const std::string_view words = next(numbers.words);
+  const std::string_view fault = next(numbers.fault);
   const std::string_view reply = next(numbers.reply);
   return {.at = numbers.at,
           .client = numbers.client,
           .name = std::string{name},
           .database = numbers.database,
           .request = request_text(words, numbers.all_words),
-          .reply = reply_text(reply),
+          .reply = reply_text(numbers.is_encoded ? decoded(reply) : std::string{reply}),
           .changes = numbers.changes,
           .fault = std::string{fault},
           .effects = effects_of(rest),

@@ -1,0 +1,70 @@
+#include "emulator/resp/read_replies.hpp"
+
+#include <algorithm>
+
+#include "emulator/base/numbers.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::string_view kLineEnd = "\r\n";
+
+/// What comes up to there, which is taken from `bytes` with the end of the line.
+std::string_view take(std::string_view& bytes, std::size_t size) {
+  const std::string_view taken = bytes.substr(0, size);
+  bytes.remove_prefix(std::min(bytes.size(), taken.size() + kLineEnd.size()));
+  return taken;
+}
+
+void read_sized(char type, std::int64_t size, std::string_view& bytes, ReplyWriter& out) {
+  if (size < 0) return out.null();
+  const auto elements = static_cast<std::size_t>(size);
+  switch (type) {
+    case '*':
+      return out.array(elements);
+    case '%':
+      return out.map(elements);
+    case '~':
+      return out.set(elements);
+    case '>':
+      return out.push(elements);
+    case '=': {
+      const std::string_view text = take(bytes, elements);
+      return out.verbatim(text.substr(0, 3), text.substr(std::min<std::size_t>(4, text.size())));
+    }
+    default:
+      return out.bulk(take(bytes, elements));
+  }
+}
+
+void read_value(std::string_view& bytes, ReplyWriter& out) {
+  const char type = bytes.front();
+  bytes.remove_prefix(1);
+  const std::string_view line = take(bytes, bytes.find(kLineEnd));
+  switch (type) {
+    case '+':
+      return out.status(line);
+    case '-':
+      return out.raw_error(line);
+    case ':':
+      return out.integer(parse_int64(line).value_or(0));
+    case '_':
+      return out.null();
+    case '#':
+      return out.boolean(line == "t");
+    case ',':
+      return out.real(parse_resp3_double(line).value_or(0));
+    case '(':
+      return out.big_number(line);
+    default:
+      return read_sized(type, parse_int64(line).value_or(0), bytes, out);
+  }
+}
+
+}  // namespace
+
+void read_replies(std::string_view bytes, ReplyWriter& out) {
+  while (!bytes.empty()) read_value(bytes, out);
+}
+
+}  // namespace picklock
