@@ -1,5 +1,8 @@
 #include "emulator/engine/connection.hpp"
 
+#include <array>
+#include <span>
+
 namespace picklock {
 
 Connection::Connection(Engine& engine, Driver* driver, std::string_view peer,
@@ -15,6 +18,7 @@ constexpr std::size_t kMuchOutput = 1024 * 1024;
 // Others have their turns after so many requests: more than one read of a socket brings, fewer than
 // may have gathered meanwhile.
 constexpr std::size_t kMostAtOnce = 4096;
+constexpr std::size_t kAhead = Dict<KeyEntry>::kPrefetched;
 }  // namespace
 
 void Connection::resume_as(const SessionState& before) {
@@ -82,12 +86,21 @@ bool Connection::is_limited() const {
   return limit.hard_bytes > 0 || limit.soft_bytes > 0;
 }
 
+// In a pipeline, the keys of requests to come are on their way from memory while others are served.
+void Connection::fetch_ahead() {
+  const Database* const database = engine_.keyspace.at(session_.database);
+  if (!database || !database->keys().is_far()) return;
+  std::array<std::string_view, kAhead> keys;
+  database->keys().prefetch(std::span{keys}.first(parser_.look_ahead(keys)));
+}
+
 std::size_t Connection::execute_complete_requests() {
   std::size_t executed = 0;
   while (!session_.is_blocked() && !session_.closing && !engine_.is_abandoned) {
     held_back_ = parser_.buffered() > 0 &&
                  (executed == kMostAtOnce || (unsent() > kMuchOutput && !is_limited()));
     if (held_back_) break;
+    if (executed % kAhead == 0 && parser_.buffered() > 0) fetch_ahead();
     parser_.max_bulk_bytes = engine_.config.max_bulk_bytes();
     const auto status = parser_.next(session_.authenticated || !engine_.acl.requires_login());
     if (status == RequestParser::Status::incomplete) break;

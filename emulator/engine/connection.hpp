@@ -70,6 +70,7 @@ class Connection final : private SessionEvents {
   std::string* byte_output() override { return &output_; }
   std::size_t pump();
   std::size_t execute_complete_requests();
+  void fetch_ahead();
   void check_output();
   bool is_limited() const;
   std::size_t unsent() const { return output_.size() + (driver_ ? driver_->unsent() : 0); }

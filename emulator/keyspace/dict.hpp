@@ -8,8 +8,11 @@
 // copyable value, whose assignment uses the memory that is there; not thread-safe.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -64,6 +67,19 @@ class Dict {
   }
   Entry* find_entry(std::string_view key) {
     return const_cast<Entry*>(std::as_const(*this).find_entry(key));
+  }
+
+  /// Whether there are so many that what find() looks at will not be at hand in the processor.
+  bool is_far() const { return size() > 32 * 1024; }
+  static constexpr std::size_t kPrefetched = 16;  ///< As many as a processor can wait for at once.
+  /// Has the processor fetch it for these keys, of which the first kPrefetched count: for all at
+  /// once, where one would wait for another's memory.
+  void prefetch(std::span<const std::string_view> keys) const {
+    if (!large_) return;
+    std::array<std::uint32_t, kPrefetched> hashes;
+    const std::size_t count = std::min(keys.size(), hashes.size());
+    for (std::size_t i = 0; i < count; ++i) hashes[i] = dict_hash(keys[i]);
+    large_->prefetch(std::span{hashes}.first(count));
   }
 
   /// The live entry with this sequence number, or null.

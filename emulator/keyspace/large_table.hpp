@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "emulator/base/prefetch.hpp"
 #include "emulator/keyspace/dict_entry.hpp"
 #include "emulator/keyspace/page_allocator.hpp"
 #include "emulator/keyspace/segmented.hpp"
@@ -39,6 +41,19 @@ class LargeTable {
       link = entry.next;
     }
     return nullptr;
+  }
+
+  /// Has the processor fetch what find() will look at for these hashes: all of them at once, where
+  /// one would wait for another's memory.
+  void prefetch(std::span<const std::uint32_t> hashes) const {
+    for (const std::uint32_t hash : hashes) picklock::prefetch(&heads_[bucket_of(hash)]);
+    for (const std::uint32_t hash : hashes) prefetch_entry(heads_[bucket_of(hash)]);
+    for (const std::uint32_t hash : hashes) {
+      const std::uint32_t link = heads_[bucket_of(hash)];
+      if (link == Entry::kEnd) continue;
+      const Entry& entry = linked(link);
+      if (entry.hash != hash) prefetch_entry(entry.next);
+    }
   }
 
   /// An entry without key and value at the end of the order.
@@ -141,6 +156,12 @@ class LargeTable {
   }
   const Entry& linked(std::uint32_t link) const {
     return segments_[segment_of(link)].entries[(link - 1) % kSegment];
+  }
+  void prefetch_entry(std::uint32_t link) const {
+    if (link == Entry::kEnd) return;
+    const auto* const bytes = reinterpret_cast<const char*>(&linked(link));
+    picklock::prefetch(bytes);
+    picklock::prefetch(bytes + sizeof(Entry) - 1);
   }
   std::uint32_t last_link(std::uint32_t id) const {
     return static_cast<std::uint32_t>(id * kSegment + segments_[id].entries.size());

@@ -30,6 +30,17 @@ int short_length(std::string_view bytes, char type) {
   return static_cast<int>(first * 10 + second);
 }
 
+/// The bytes of such a line.
+std::size_t short_line(int length) { return length < 10 ? 4 : 5; }
+
+/// Takes such a line from `bytes`; false leaves them as they are.
+bool take_short_length(std::string_view& bytes, char type, int& length) {
+  length = short_length(bytes, type);
+  if (length < 0) return false;
+  bytes.remove_prefix(short_line(length));
+  return true;
+}
+
 }  // namespace
 
 void RequestParser::feed(std::string_view bytes) {
@@ -61,6 +72,23 @@ void RequestParser::reset() {
   words_.clear();
   inline_text_.clear();
   error_.clear();
+}
+
+std::size_t RequestParser::look_ahead(std::span<std::string_view> keys) const {
+  std::size_t found = 0;
+  if (missing_words_ > 0) return found;
+  std::string_view rest = std::string_view{buffer_}.substr(position_);
+  for (int words = 0; found < keys.size() && take_short_length(rest, '*', words);) {
+    for (int i = 0; i < words; ++i) {
+      int size = 0;
+      if (!take_short_length(rest, '$', size)) return found;
+      const auto bytes = static_cast<std::size_t>(size);
+      if (rest.size() < bytes + 2) return found;
+      if (i == 1) keys[found++] = rest.substr(0, bytes);
+      rest.remove_prefix(bytes + 2);
+    }
+  }
+  return found;
 }
 
 RequestParser::Status RequestParser::next(bool authenticated) {
@@ -143,7 +171,7 @@ RequestParser::Status RequestParser::read_inline() {
 RequestParser::Status RequestParser::read_multibulk_count(bool authenticated) {
   const int words = short_length(std::string_view{buffer_}.substr(position_), '*');
   if (words > 0 && (authenticated || words <= kMaxUnauthenticatedWords)) {
-    position_ += words < 10 ? 4 : 5;
+    position_ += short_line(words);
     scanned_ = 0;
     missing_words_ = words;
     return Status::ready;
@@ -164,7 +192,7 @@ RequestParser::Status RequestParser::read_multibulk_count(bool authenticated) {
 RequestParser::Status RequestParser::read_word_length(bool authenticated) {
   const int length = short_length(std::string_view{buffer_}.substr(position_), '$');
   if (length >= 0 && length <= max_bulk_bytes) {
-    position_ += length < 10 ? 4 : 5;
+    position_ += short_line(length);
     scanned_ = 0;
     word_size_ = length;
     return Status::ready;

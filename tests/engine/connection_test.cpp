@@ -207,5 +207,34 @@ TEST_CASE("what a killed client has not been sent yet is dropped") {
   CHECK(victim.output().empty());
 }
 
+TEST_CASE("keys that are fetched ahead are served as they are when their turn comes") {
+  Wire wire;
+  Connection connection = wire.open();
+  connection.receive("EVAL \"for i = 1, 40000 do redis.call('SET', 'key:' .. i, i) end\" 0\r\n");
+  connection.output().clear();
+  std::string requests, replies;
+  const auto add = [&](std::string_view verb, int number, const std::string& reply) {
+    const std::string key = "key:" + std::to_string(number);
+    requests += "*2\r\n$3\r\n" + std::string{verb} + "\r\n$" + std::to_string(key.size()) + "\r\n" +
+                key + "\r\n";
+    replies += reply;
+  };
+  for (int i = 1; i <= 50'000; i += 7) {
+    const std::string value = std::to_string(i);
+    const bool there = i <= 40'000;
+    const std::string bulk = "$" + std::to_string(value.size()) + "\r\n" + value + "\r\n";
+    add("GET", i, there ? bulk : "$-1\r\n");
+    add("DEL", i, there ? ":1\r\n" : ":0\r\n");
+    add("GET", i, "$-1\r\n");
+    if (i % 5 == 0) requests += "*1\r\n$4\r\nPING\r\n", replies += "+PONG\r\n";
+  }
+  requests += "*2\r\n$6\r\nSELECT\r\n$1\r\n1\r\n", replies += "+OK\r\n";
+  add("GET", 2, "$-1\r\n");
+  std::string received;
+  for (std::size_t at = 0; at < requests.size(); at += 5000)
+    received += ask(connection, std::string_view{requests}.substr(at, 5000));
+  CHECK(received == replies);
+}
+
 }  // namespace
 }  // namespace picklock

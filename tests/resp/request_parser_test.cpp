@@ -238,3 +238,46 @@ TEST_CASE("a request that arrives over many reads survives the moves of the buff
   CHECK(outcome.requests[199] == Request{"ECHO", "abc"});
   CHECK(outcome.requests[200][1] == std::string(70000, 'x'));
 }
+
+TEST_CASE("the words of a client that has not logged in are counted in one digit and in two") {
+  const auto words = [](int count) {
+    std::string bytes = "*" + std::to_string(count) + "\r\n";
+    for (int i = 0; i < count; ++i) bytes += "$1\r\na\r\n";
+    return parse_whole(bytes, /*authenticated=*/false);
+  };
+  CHECK(words(9).requests == std::vector<Request>{Request(9, "a")});
+  CHECK(words(10).requests == std::vector<Request>{Request(10, "a")});
+  CHECK(words(11).error == "ERR Protocol error: unauthenticated multibulk length");
+  CHECK(parse_whole("*011\r\n").error == "ERR Protocol error: invalid multibulk length");
+}
+
+TEST_CASE("looking ahead finds the keys of requests that are whole, and changes nothing") {
+  const std::string first = "*1\r\n$4\r\nPING\r\n";
+  const std::string get = "*2\r\n$3\r\nGET\r\n$1\r\nk\r\n";
+  const std::string set = "*3\r\n$3\r\nSET\r\n$12\r\nkey:00000001\r\n$0\r\n\r\n";
+  const std::string large =
+      "*3\r\n$3\r\nSET\r\n$5\r\nlarge\r\n$100\r\n" + std::string(100, 'x') + "\r\n";
+  const auto ahead = [](std::string_view bytes, std::size_t room = 16) {
+    RequestParser parser;
+    parser.feed(bytes);
+    CHECK(parser.next() == Status::ready);
+    std::vector<std::string_view> keys(room);
+    keys.resize(parser.look_ahead(keys));
+    const Request found(keys.begin(), keys.end());
+    Outcome outcome{{Request(parser.words().begin(), parser.words().end())}, {}, 0};
+    drain(parser, outcome, true);
+    CHECK(outcome == parse_whole(bytes));
+    return found;
+  };
+  CHECK(ahead(first).empty());
+  CHECK(ahead(first + get + set + get) == Request{"k", "key:00000001", "k"});
+  CHECK(ahead(first + get + set + get, 2) == Request{"k", "key:00000001"});
+  CHECK(ahead(first + get + first + set) == Request{"k", "key:00000001"});
+  CHECK(ahead(first + get + large + get) == Request{"k", "large"});
+  CHECK(ahead(first + get + "PING\r\n" + get) == Request{"k"});
+  CHECK(ahead(first + get + "*0\r\n" + get) == Request{"k", "k"});
+  CHECK(ahead(first + get + "*x\r\n") == Request{"k"});
+  const std::string all = first + get + set;
+  for (std::size_t size = first.size(); size < all.size(); ++size)
+    CHECK(ahead(std::string_view{all}.substr(0, size)).size() <= 2);
+}
