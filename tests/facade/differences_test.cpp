@@ -213,6 +213,30 @@ TEST_CASE("difference: DEBUG POPULATE makes only so much at once") {
         error("ERR DEBUG POPULATE: that is more than this emulator makes at once"));
 }
 
+TEST_CASE("difference: INFO counts unsaved changes by keys") {
+  Emulator redis;
+  auto client = redis.connect();
+  const auto unsaved = [&] {
+    const std::string text = client.call("INFO", "persistence").text();
+    const std::string name = "rdb_changes_since_last_save:";
+    return std::stoi(text.substr(text.find(name) + name.size()));
+  };
+  const auto more_by = [&](auto... words) {
+    const int before = unsaved();
+    client.call(words...);
+    return unsaved() - before;
+  };
+  CHECK(more_by("SET", "k", "v") == 1);
+  CHECK(more_by("MSET", "k", 1, "l", 2) == 2);
+  CHECK(more_by("DEL", "k", "l", "none") == 2);
+  CHECK(more_by("RPUSH", "list", "a", "b", "c") == 1);  // Redis: 3
+  CHECK(more_by("LPOP", "list", 3) == 2);               // Redis: 3
+  CHECK(more_by("XGROUP", "CREATE", "stream", "group", "$", "MKSTREAM") == 1);
+  CHECK(more_by("XGROUP", "CREATE", "stream", "other", "$") == 0);  // Redis: 1
+  client.call("SAVE");
+  CHECK(unsaved() == 0);
+}
+
 TEST_CASE("difference: LOLWUT draws no picture") {
   Emulator redis;
   auto client = redis.connect();
