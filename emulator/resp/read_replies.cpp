@@ -1,6 +1,7 @@
 #include "emulator/resp/read_replies.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "emulator/base/numbers.hpp"
 
@@ -14,6 +15,32 @@ std::string_view take(std::string_view& bytes, std::size_t size) {
   const std::string_view taken = bytes.substr(0, size);
   bytes.remove_prefix(std::min(bytes.size(), taken.size() + kLineEnd.size()));
   return taken;
+}
+
+/// What SUBSCRIBE and its like push is a reply; these come by themselves.
+constexpr std::string_view kMessages[] = {"message", "pmessage", "smessage", "invalidate",
+                                          "tracking-redir-broken"};
+
+bool begins_with_message(std::string_view bytes) {
+  if (!bytes.starts_with('>')) return false;
+  take(bytes, bytes.find(kLineEnd));
+  take(bytes, bytes.find(kLineEnd));
+  const std::string_view kind = bytes.substr(0, bytes.find(kLineEnd));
+  return std::ranges::find(kMessages, kind) != std::end(kMessages);
+}
+
+/// Takes the next value with all that is in it.
+void skip_value(std::string_view& bytes) {
+  for (std::int64_t values = 1; values > 0 && !bytes.empty(); --values) {
+    const char type = bytes.front();
+    bytes.remove_prefix(1);
+    const std::int64_t size = parse_int64(take(bytes, bytes.find(kLineEnd))).value_or(0);
+    if (type == '$' || type == '=') {
+      if (size >= 0) take(bytes, static_cast<std::size_t>(size));
+    } else if (type == '*' || type == '~' || type == '>' || type == '%') {
+      values += std::max<std::int64_t>(size, 0) * (type == '%' ? 2 : 1);
+    }
+  }
 }
 
 void read_sized(char type, std::int64_t size, std::string_view& bytes, ReplyWriter& out) {
@@ -63,8 +90,14 @@ void read_value(std::string_view& bytes, ReplyWriter& out) {
 
 }  // namespace
 
+std::string_view behind_messages(std::string_view bytes) {
+  while (begins_with_message(bytes)) skip_value(bytes);
+  return bytes;
+}
+
 void read_replies(std::string_view bytes, ReplyWriter& out) {
-  while (!bytes.empty()) read_value(bytes, out);
+  for (bytes = behind_messages(bytes); !bytes.empty(); bytes = behind_messages(bytes))
+    read_value(bytes, out);
 }
 
 }  // namespace picklock

@@ -78,7 +78,10 @@ std::size_t RequestParser::look_ahead(std::span<std::string_view> keys) const {
   std::size_t found = 0;
   if (missing_words_ > 0) return found;
   std::string_view rest = std::string_view{buffer_}.substr(position_);
-  for (int words = 0; found < keys.size() && take_short_length(rest, '*', words);) {
+  // Requests are counted, not keys: the look must not grow with a pipeline that has none.
+  for (std::size_t request = 0; request < keys.size(); ++request) {
+    int words = 0;
+    if (!take_short_length(rest, '*', words)) return found;
     for (int i = 0; i < words; ++i) {
       int size = 0;
       if (!take_short_length(rest, '$', size)) return found;

@@ -30,8 +30,8 @@ class RequestParser {
   /// The request's words; valid until the next call of feed(), next() or reset().
   Args words() const { return words_; }
   std::string_view error() const { return error_; }
-  /// Looks at what comes next, and changes nothing: the second words, which mostly are keys, of as
-  /// many requests as there is room for in `keys`, or as are whole and easy to read. Returns their
+  /// Looks at the next requests, as many as `keys` has room for or as are whole and easy to read,
+  /// and changes nothing. Puts their second words there, which mostly are keys, and returns their
   /// number; they are valid as long as words() would be.
   std::size_t look_ahead(std::span<std::string_view> keys) const;
   /// Bytes held that have not become a request yet.

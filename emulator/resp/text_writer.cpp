@@ -67,18 +67,13 @@ void append_quoted(std::string& out, std::string_view bytes) {
   out += '"';
 }
 
-bool TextWriter::begin_reply(bool is_push) {
-  is_later_ = begun_ && (is_push || !is_push_);
-  if (is_later_) return false;
-  text_.clear();
-  begun_ = true;
-  is_push_ = is_push;
-  return true;
-}
-
 /// Called before each value, which is of so many `elements`; false if its text is of no interest.
-bool TextWriter::begin(std::size_t elements, bool is_push) {
-  if (open_.empty()) return begin_reply(is_push);
+bool TextWriter::begin(std::size_t elements) {
+  if (open_.empty()) {
+    is_later_ = begun_;
+    begun_ = true;
+    return !is_later_;
+  }
   Open& open = open_.back();
   const bool shown = !is_later_ && !is_enough();
   if (shown) write_index(open, elements);
@@ -112,7 +107,7 @@ void TextWriter::write_index(Open& open, std::size_t elements) {
 
 void TextWriter::open(Type type, std::size_t elements) {
   const std::size_t indent = open_.empty() ? 0 : open_.back().indent + open_.back().width + 2;
-  const bool shown = begin(elements, type == Type::push);
+  const bool shown = begin(elements);
   if (elements == 0) {
     if (shown) text_ += empty_notation(type);
     return end();

@@ -61,8 +61,7 @@ class TextWriter final : public ReplyWriter {
     std::size_t width;   ///< Of its indices: they are aligned to the last one.
   };
 
-  bool begin_reply(bool is_push);
-  bool begin(std::size_t elements = 0, bool is_push = false);
+  bool begin(std::size_t elements = 0);
   void end();
   void write_index(Open& open, std::size_t elements);
   void start_line(std::size_t indent) { text_.append("\n").append(indent, ' '); }
@@ -75,7 +74,6 @@ class TextWriter final : public ReplyWriter {
   std::size_t enough_;
   int version_;
   bool begun_ = false;
-  bool is_push_ = false;   // What is shown is a message, which a reply replaces.
   bool is_later_ = false;  // What comes is behind the reply that is shown.
 };
 

@@ -52,10 +52,13 @@ std::vector<Words> requests() {
       {"INCR", "n"},
       {"GEOPOS", "none", "a"},
       {"EXEC"},
+      {"EVAL", "return redis.status_reply('')", "0"},
       {"SUBSCRIBE", "c", "d"},
       {"UNSUBSCRIBE"},
       {"SUBSCRIBE", "c"},
       {"PUBLISH", "c", "to myself"},
+      {"PUBLISH", "c", std::string(1000, 'x')},
+      {"EVAL", "for i = 1, 100 do redis.call('PUBLISH', 'c', i) end return 'done'", "0"},
       {"UNSUBSCRIBE"},
       {"BLPOP", "none", "0.001"},
   };
@@ -88,6 +91,26 @@ TEST_CASE("the trace shows the same of a reply, whether it went out as bytes or 
       lines.push_back(line.request + " -> " + line.reply + " " + std::to_string(line.changes));
     CHECK(wire.lines() == lines);
   }
+}
+
+TEST_CASE("what else is sent meanwhile is no reply") {
+  Wire wire;
+  keep_trace(wire.engine, 1);
+  Connection connection = wire.open();
+  const auto reply_to = [&](const Words& words) {
+    wire.ask(connection, words);
+    return wire.engine.control->trace.last(1).front().reply;
+  };
+  CHECK(reply_to({"HELLO", "3"}).starts_with("1# \"server\""));
+  CHECK(reply_to({"SUBSCRIBE", "c"}).ends_with("3) (integer) 1"));
+  CHECK(reply_to({"MULTI"}) == "OK");
+  CHECK(reply_to({"PUBLISH", "c", "a"}) == "QUEUED");
+  CHECK(reply_to({"PUBLISH", "c", "b"}) == "QUEUED");
+  CHECK(reply_to({"EXEC"}) == "1) (integer) 1 2) (integer) 1");
+  CHECK(reply_to({"CLIENT", "REPLY", "OFF"}) == "(none)");
+  CHECK(reply_to({"PUBLISH", "c", "a"}) == "(none)");
+  CHECK(reply_to({"CLIENT", "REPLY", "ON"}) == "OK");
+  CHECK(reply_to({"UNSUBSCRIBE"}).ends_with("3) (integer) 0"));
 }
 
 TEST_CASE("the trace keeps what came last, in order, however many lines it is told to keep") {

@@ -112,6 +112,22 @@ TEST_CASE("SYNC sends the data and then effects, without a word before") {
   CHECK(old.hear("PING\r\n") == request({"PING"}));
 }
 
+TEST_CASE("what a replica is sent is nothing that the trace shows") {
+  for (const bool data_only : {false, true}) {
+    Still still;
+    still.emulator.keep_trace(10);
+    Listener replica{still.port()};
+    if (data_only) {
+      replica.say({"REPLCONF", "rdb-only", "1"});
+      CHECK(replica.hear("\r\n") == "+OK\r\n");
+    }
+    replica.say({"SYNC"});
+    replica.data();
+    CHECK(still.emulator.trace().back().request == "\"SYNC\"");
+    CHECK(still.emulator.trace().back().reply == "(none)");
+  }
+}
+
 TEST_CASE("a reader of marks gets effects once it has confirmed the data") {
   Still still;
   fill(still.client);

@@ -87,7 +87,7 @@ TEST_CASE("what was written is told again, type by type") {
       [](auto& w) { w.null_array(); },
       [](auto& w) { w.array(0); },
       [](auto& w) { w.map(1), w.bulk("k"), w.set(1), w.integer(1); },
-      [](auto& w) { w.push(2), w.bulk("message"), w.bulk("x"); },
+      [](auto& w) { w.push(2), w.bulk("subscribe"), w.bulk("x"); },
       [](auto& w) { w.boolean(true); },
       [](auto& w) { w.real(0.1); },
       [](auto& w) { w.real(std::numeric_limits<double>::infinity()); },
@@ -96,7 +96,7 @@ TEST_CASE("what was written is told again, type by type") {
       [](auto& w) { w.big_number("123456789012345678901234567890"); },
       [](auto& w) { w.verbatim("txt", "some\ntext"); },
       [](auto& w) { w.verbatim("txt", ""); },
-      [](auto& w) { w.push(1), w.bulk("message"), w.integer(1), w.ok(); },
+      [](auto& w) { w.push(1), w.bulk("subscribe"), w.integer(1), w.ok(); },
   };
   for (const int version : {2, 3})
     for (const Write& write : replies)
@@ -115,6 +115,42 @@ TEST_CASE("any reply is shown by its bytes, and its start by theirs") {
     constexpr std::size_t kEnough = 160;
     REQUIRE(shown_of_bytes(version, write, 512, kEnough).substr(0, kEnough) ==
             whole.substr(0, kEnough));
+  }
+}
+
+TEST_CASE("messages are no part of a reply, wherever they stand and however long they are") {
+  const auto message = [](ReplyWriter& w, const char* kind, std::size_t size) {
+    w.push(3);
+    w.bulk(kind);
+    w.array(2), w.null(), w.map(1), w.bulk("k"), w.verbatim("txt", "v");
+    w.bulk(std::string(size, 'x'));
+  };
+  const char* const kinds[] = {"message", "pmessage", "smessage", "invalidate",
+                               "tracking-redir-broken"};
+  for (const std::size_t size : {1, 1000}) {
+    const auto with_messages = [&](ReplyWriter& w) {
+      for (const char* const kind : kinds) message(w, kind, size);
+      w.array(2);
+      message(w, "message", size);
+      w.integer(1);
+      message(w, "invalidate", size);
+      w.push(1), w.bulk("subscribe");
+      message(w, "message", size);
+    };
+    const auto without = [](ReplyWriter& w) {
+      w.array(2), w.integer(1), w.push(1), w.bulk("subscribe");
+    };
+    CHECK(shown_of_bytes(3, with_messages) == shown(3, without));
+    CHECK(shown_of_bytes(3, [&](ReplyWriter& w) { message(w, "message", size); }).empty());
+    std::string bytes;
+    RespWriter resp{bytes, 3};
+    message(resp, "message", size);
+    for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+      const std::string_view rest = behind_messages(std::string_view{bytes}.substr(0, cut));
+      CHECK((rest.empty() || cut < 17));  // Only from there on it is known to be one.
+    }
+    resp.ok();
+    CHECK(behind_messages(bytes) == "+OK\r\n");
   }
 }
 

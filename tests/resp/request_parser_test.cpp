@@ -273,6 +273,10 @@ TEST_CASE("looking ahead finds the keys of requests that are whole, and changes 
   CHECK(ahead(first + get + set + get) == Request{"k", "key:00000001", "k"});
   CHECK(ahead(first + get + set + get, 2) == Request{"k", "key:00000001"});
   CHECK(ahead(first + get + first + set) == Request{"k", "key:00000001"});
+  std::string many;
+  for (int i = 0; i < 15; ++i) many += first;
+  CHECK(ahead(first + many + get) == Request{"k"});
+  CHECK(ahead(first + many + first + get).empty());  // However many there are.
   CHECK(ahead(first + get + large + get) == Request{"k", "large"});
   CHECK(ahead(first + get + "PING\r\n" + get) == Request{"k"});
   CHECK(ahead(first + get + "*0\r\n" + get) == Request{"k", "k"});

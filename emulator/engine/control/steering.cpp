@@ -105,7 +105,9 @@ void Engine::process_traced(Session& session, const Command* command, Args words
   if (std::string* const output = session.events ? session.events->byte_output() : nullptr) {
     const std::size_t start = output->size();  // Nobody takes of it until the request is over.
     process_struck(session, command, words, fault);
-    if (output->size() > start) row.set_encoded_reply(std::string_view{*output}.substr(start));
+    const std::string_view sent = std::string_view{*output}.substr(std::min(start, output->size()));
+    const bool is_data = command && command->name == "sync" && sent.starts_with('$');
+    if (!is_data) row.set_encoded_reply(sent);
   } else {
     process_noting_reply(session, command, words, fault, row);
   }

@@ -122,14 +122,16 @@ void TraceRow::set_fault(std::string_view text) {
 }
 
 void TraceRow::set_reply(std::string_view text) {
-  numbers().is_encoded = false;
+  numbers().form = Form::text;
   append(text);
   numbers().reply = static_cast<std::uint32_t>(text.size());
 }
 
 void TraceRow::set_encoded_reply(std::string_view bytes) {
-  set_reply(bytes.substr(0, kEncodedBytes));
-  numbers().is_encoded = true;
+  const std::string_view reply = behind_messages(bytes);
+  if (reply.empty()) return;
+  set_reply(reply.substr(0, kEncodedBytes));
+  numbers().form = Form::encoded;
 }
 
 void TraceRow::end(std::uint64_t changes, const KeyEffects& effects, std::uint64_t more_effects) {
@@ -162,7 +164,7 @@ TraceLine TraceRow::line() const {
           .name = std::string{name},
           .database = numbers.database,
           .request = request_text(words, numbers.all_words),
-          .reply = reply_text(numbers.is_encoded ? decoded(reply) : std::string{reply}),
+          .reply = reply_text(numbers.form == Form::encoded ? decoded(reply) : std::string{reply}),
           .changes = numbers.changes,
           .fault = std::string{fault},
           .effects = effects_of(rest),

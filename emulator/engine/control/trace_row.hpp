@@ -53,9 +53,10 @@ class TraceRow {
   void set_fault(std::string_view text);
   /// The reply, as it is to be shown.
   void set_reply(std::string_view text);
-  /// What has been sent, which is seldom looked at, as RespWriter has written it.
+  /// What has been sent, which is seldom looked at, as RespWriter has written it. No reply, if that
+  /// is none but messages.
   void set_encoded_reply(std::string_view bytes);
-  bool has_reply() const { return numbers().reply > 0; }
+  bool has_reply() const { return numbers().form != Form::none; }
   void end(std::uint64_t changes, const KeyEffects& effects, std::uint64_t more_effects);
 
   // After end():
@@ -65,6 +66,8 @@ class TraceRow {
   TraceLine line() const;
 
  private:
+  enum class Form : std::uint8_t { none, text, encoded };
+
   /// The beginning of a row. Its texts stand behind it in this order, and what became of keys.
   struct Numbers {
     Instant at{};
@@ -77,7 +80,7 @@ class TraceRow {
     std::uint32_t words = 0;
     std::uint32_t fault = 0;
     std::uint32_t reply = 0;
-    bool is_encoded = false;  // The reply.
+    Form form = Form::none;  // Of the reply.
   };
 
   Numbers& numbers() const { return *std::launder(reinterpret_cast<Numbers*>(bytes_.get())); }
