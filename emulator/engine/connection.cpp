@@ -91,7 +91,8 @@ void Connection::fetch_ahead() {
   const Database* const database = engine_.keyspace.at(session_.database);
   if (!database || !database->keys().is_far()) return;
   std::array<std::string_view, kAhead> keys;
-  database->keys().prefetch(std::span{keys}.first(parser_.look_ahead(keys)));
+  const std::size_t found = parser_.look_ahead(keys);
+  if (found > 1) database->keys().prefetch(std::span{keys}.first(found));
 }
 
 std::size_t Connection::execute_complete_requests() {

@@ -17,14 +17,16 @@ std::string_view take(std::string_view& bytes, std::size_t size) {
   return taken;
 }
 
+std::string_view take_line(std::string_view& bytes) { return take(bytes, bytes.find(kLineEnd)); }
+
 /// What SUBSCRIBE and its like push is a reply; these come by themselves.
 constexpr std::string_view kMessages[] = {"message", "pmessage", "smessage", "invalidate",
                                           "tracking-redir-broken"};
 
 bool begins_with_message(std::string_view bytes) {
   if (!bytes.starts_with('>')) return false;
-  take(bytes, bytes.find(kLineEnd));
-  take(bytes, bytes.find(kLineEnd));
+  take_line(bytes);
+  take_line(bytes);
   const std::string_view kind = bytes.substr(0, bytes.find(kLineEnd));
   return std::ranges::find(kMessages, kind) != std::end(kMessages);
 }
@@ -34,7 +36,7 @@ void skip_value(std::string_view& bytes) {
   for (std::int64_t values = 1; values > 0 && !bytes.empty(); --values) {
     const char type = bytes.front();
     bytes.remove_prefix(1);
-    const std::int64_t size = parse_int64(take(bytes, bytes.find(kLineEnd))).value_or(0);
+    const std::int64_t size = parse_int64(take_line(bytes)).value_or(0);
     if (type == '$' || type == '=') {
       if (size >= 0) take(bytes, static_cast<std::size_t>(size));
     } else if (type == '*' || type == '~' || type == '>' || type == '%') {
@@ -67,7 +69,7 @@ void read_sized(char type, std::int64_t size, std::string_view& bytes, ReplyWrit
 void read_value(std::string_view& bytes, ReplyWriter& out) {
   const char type = bytes.front();
   bytes.remove_prefix(1);
-  const std::string_view line = take(bytes, bytes.find(kLineEnd));
+  const std::string_view line = take_line(bytes);
   switch (type) {
     case '+':
       return out.status(line);
