@@ -85,8 +85,10 @@ struct Traffic {
 
 class SimulatedConnection final : public Link, public Traffic {
  public:
-  SimulatedConnection(Simulation& simulation, std::size_t worker, std::size_t node)
-      : simulation_(&simulation), worker_(worker), node_(node) {
+  /// `index`: among all of the simulation's.
+  SimulatedConnection(Simulation& simulation, std::size_t index, std::size_t worker,
+                      std::size_t node)
+      : simulation_(&simulation), index_(index), worker_(worker), node_(node) {
     at = node;
   }
 
@@ -101,14 +103,15 @@ class SimulatedConnection final : public Link, public Traffic {
   }
   std::uint64_t connections() const override { return generation; }
 
+  std::size_t index() const { return index_; }
   std::size_t worker() const { return worker_; }
   std::size_t node() const { return node_; }
   bool has_arrived(Ticket ticket) const;
   void clear();
   /// Whether nothing is in flight that the connection still knows of.
   bool is_silent() const { return requests.empty() && answers.empty(); }
-  /// Messages on their way, either way.
-  std::size_t in_flight() const { return requests.size() + answers.size() + orphans.size(); }
+  /// Whether messages are on their way, either way.
+  bool has_traffic() const { return !is_silent() || !orphans.empty(); }
   /// The connection breaks, and is at once a new one: what has not arrived never will.
   void lose_all();
   /// Which of the requests it is, counted from the last one: tickets themselves count those of the
@@ -127,6 +130,7 @@ class SimulatedConnection final : public Link, public Traffic {
   void speak_resp3() override;
 
   Simulation* simulation_;
+  std::size_t index_;
   std::size_t worker_;
   std::size_t node_;
 };

@@ -46,10 +46,8 @@ void Simulation::offer_fault(Fault fault, Step step, std::size_t actor) {
 }
 
 void Simulation::collect_worker_faults() {
-  for (std::size_t i = 0; i < worker_count_; ++i) {
-    // Before its first step a worker has done nothing that a fault could spoil.
-    if (is_runnable(i) && processes_[i].started) offer_worker_faults(i);
-  }
+  // Before its first step a worker has done nothing that a fault could spoil.
+  for_each_bit(standing_.runnable(), [this](std::size_t i) { offer_worker_faults(i); });
 }
 
 void Simulation::offer_worker_faults(std::size_t worker) {
@@ -165,6 +163,7 @@ void Simulation::freeze(std::size_t worker) {
   offer_until(static_cast<std::uint32_t>(Until::long_menu), now_ + milliseconds{10'000});
   if (std::exchange(facts_[worker].ran_since_pause, false)) facts_[worker].frozen_from = now_;
   facts_[worker].frozen_until = choose_until().value_or(now_);
+  standing_.set_frozen(worker, facts_[worker].frozen_until > now_);
   if (recorder_ == nullptr) return;
   recorder_->add({.kind = Event::Kind::pause,
                   .at = now_,
@@ -185,7 +184,6 @@ void Simulation::lose_reply(SimulatedConnection& link) {
   if (link.answers.empty()) {
     Request& orphan = link.orphans.push();
     std::swap(orphan, link.requests.front());
-    ++in_flight_;
   }
   break_connection(link);
 }
@@ -195,7 +193,6 @@ void Simulation::repeat_request(SimulatedConnection& link) {
   note_fault(false, link.worker(), "request carried out twice");
   Request& copy = link.orphans.push();
   copy = link.requests.front();
-  ++in_flight_;
   deliver_orphan(link);
 }
 
@@ -205,7 +202,6 @@ void Simulation::refuse_request(SimulatedConnection& link) {
   note_fault(true, link.node(), "refuses: " + std::string{text.substr(0, text.find(' '))});
   const Link::Ticket ticket = link.requests.front().ticket;
   link.requests.pop();
-  --in_flight_;
   put_answer(link, ticket, replies::error(text));
 }
 
@@ -219,7 +215,6 @@ void Simulation::break_connection(SimulatedConnection& link) {
                     .node = link.node()});
   Server& server = far_end(link);
   Client& client = client_of(link);
-  in_flight_ -= link.requests.size() + link.answers.size();
   server.touch();
   if (link.held_back) {
     sync(server);
@@ -231,13 +226,14 @@ void Simulation::break_connection(SimulatedConnection& link) {
   while (client.next_message()) {
   }
   link.lose_all();
+  note_traffic(link);
   if (followers_.size() > 0) forget_written(link);
   link.at = link.node();  // Who connects anew is led to the primary.
   processes_[link.worker()].tell(now_, 0xb7ea + link.node());
   if (facts_[link.worker()].gone) return;
   if (link.listener() != nullptr) {
     link.client->call("HELLO", "3");
-    processes_[link.worker()].news = true;
+    standing_.set_news(link.worker(), true);
   }
   wake_for(link, link.last_ticket);
 }
@@ -282,7 +278,6 @@ void Simulation::restart(Server& server, Restart keeps, Instant back_at) {
     if (link.at != server.index) continue;
     Instant& hindered = facts_[link.worker()].hindered_until;
     hindered = std::max(hindered, server.back_at);
-    in_flight_ -= link.orphans.size();
     link.orphans.clear();
     break_connection(link);
   }

@@ -51,7 +51,6 @@ void Simulation::clear() {
     if (process.destroy_body != nullptr) std::exchange(process.destroy_body, nullptr)(process.body);
     process.value = nullptr;
     process.wakes = false;
-    process.news = false;
     process.alarm.reset();
   }
   for (SimulatedConnection& link : connections_) link.clear();
@@ -73,7 +72,8 @@ void Simulation::clear() {
   shares_.clear();
   visible_events_ = events;
   worker_count_ = 0;
-  in_flight_ = 0;
+  standing_.clear();
+  in_flight_.clear();
   steps_ = time_steps_ = 0;
   hash_ = 0;
   stopped_ = false;
@@ -139,7 +139,8 @@ bool Simulation::open_connections() {
       if (place >= links_.size()) links_.resize(place + 1, nullptr);
       if (links_[place] != nullptr) continue;
       if (!std::exchange(reset_done, true)) reset(server);
-      SimulatedConnection& link = connections_.emplace_back(*this, i, server.index);
+      SimulatedConnection& link =
+          connections_.emplace_back(*this, connections_.size(), i, server.index);
       link.client.emplace(server.redis.connect());
       links_[place] = &link;
       opened = true;
@@ -172,8 +173,6 @@ Simulation::Process& Simulation::add_process(std::string_view name) {
   }
   Process& process = processes_[worker_count_];
   process.name = name;
-  process.state = State::ready;
-  process.started = false;
   process.owner = worker_count_;
   process.random.reseed(worker_count_ + 1);
   process.clock.start(start_);
@@ -183,6 +182,7 @@ Simulation::Process& Simulation::add_process(std::string_view name) {
   process.read_at.reset();
   process.told_at = start_;
   facts_[worker_count_] = WorkerFacts{};
+  standing_.add(worker_count_);
   ++worker_count_;
   return process;
 }

@@ -177,7 +177,7 @@ std::uint32_t Simulation::choose_failover(const Follower& follower) {
   const Server& primary = servers_[follower.primary];
   for (std::size_t i = 0; i < worker_count_ && !primary.has_subscribers; ++i) {
     const SimulatedConnection& link = connection(i, follower.primary);
-    if (processes_[i].started && !facts_[i].gone && link.listener() == nullptr && !link.held_back)
+    if (standing_.has_started(i) && !facts_[i].gone && link.listener() == nullptr && !link.held_back)
       options_.push_back({.id = static_cast<std::uint32_t>(Failover::cut_off) +
                                 static_cast<std::uint32_t>(i)});
   }
@@ -210,7 +210,6 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
   const std::size_t stays = way >= kCutOff ? way - kCutOff : kNobody;
   for (SimulatedConnection& link : connections_) {
     if (link.node() != server.index || link.worker() == stays) continue;
-    in_flight_ -= link.orphans.size();
     link.orphans.clear();
     break_connection(link);
     Instant& hindered = facts_[link.worker()].hindered_until;
@@ -219,7 +218,6 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
   // What is under way to the standby is for who it was.
   for (SimulatedConnection& link : connections_) {
     if (link.node() != standby.index) continue;
-    in_flight_ -= link.orphans.size();
     link.orphans.clear();
     break_connection(link);
   }

@@ -52,18 +52,11 @@ Simulation::Result Simulation::go_on(Class stop_at) {
                       .steps = steps_,
                       .faults = faults_spent_,
                       .new_edges = new_edges_,
-                      .workers = started_workers(),
+                      .workers = standing_.started(),
                       .stopped = stopped_,
                       .ended = now_};
   if (!forked_) clear();
   return result;
-}
-
-std::uint32_t Simulation::started_workers() const {
-  std::uint32_t workers = 0;
-  for (std::size_t i = 0; i < worker_count_; ++i)
-    workers |= static_cast<std::uint32_t>(processes_[i].started) << i;
-  return workers;
 }
 
 std::size_t Simulation::choose(Kind kind) {
@@ -82,41 +75,25 @@ std::size_t Simulation::choose(Kind kind) {
   return picked;
 }
 
-bool Simulation::is_runnable(std::size_t worker) const {
-  const Process& process = processes_[worker];
-  const bool has_work = static_cast<bool>((process.state == State::ready) | process.news);
-  return static_cast<bool>(has_work & (facts_[worker].frozen_until <= now_));
-}
-
 /// Every enabled event, the tamest first: shrinking and the end of a replay take the first option.
 /// A worker that has not started yet holds nobody up: when it comes is a choice like any other.
 void Simulation::collect() {
   options_.clear();
   late_starters_ = false;
   if (rules_.prompt && collect_prompt()) return;
-  // A bit for each worker, without branches: whose turn it is, a processor guesses wrong.
-  std::uint32_t runnable = 0;
-  std::uint32_t late = 0;
-  for (std::size_t i = 0; i < worker_count_; ++i) {
-    const auto started = static_cast<std::uint32_t>(processes_[i].started);
-    runnable |= (started & static_cast<std::uint32_t>(is_runnable(i))) << i;
-    late |= (started ^ 1U) << i;
-  }
+  const Standing::Set runnable = standing_.runnable();
+  const Standing::Set late = standing_.late();
   offer_resumes(runnable);
   const bool busy = runnable != 0;
   late_starters_ = late != 0;
-  std::size_t left = in_flight_;
-  for (std::size_t i = 0; left > 0; ++i) {
-    const SimulatedConnection& link = connections_[i];
-    if (const std::size_t count = link.in_flight(); count > 0) {
-      left -= count;
-      if (!may_pass(link)) continue;
-      const std::uint32_t actor = connection_actor(link.worker(), link.node());
-      if (!link.requests.empty() && !link.held_back) offer_step(Step::request, actor);
-      if (!link.answers.empty()) offer_step(Step::reply, actor);
-      if (!link.orphans.empty() && !link.held_back) offer_step(Step::orphan, actor);
-    }
-  }
+  in_flight_.for_each([this](std::size_t index) {
+    const SimulatedConnection& link = connections_[index];
+    if (!may_pass(link)) return;
+    const std::uint32_t actor = connection_actor(link.worker(), link.node());
+    if (!link.requests.empty() && !link.held_back) offer_step(Step::request, actor);
+    if (!link.answers.empty()) offer_step(Step::reply, actor);
+    if (!link.orphans.empty() && !link.held_back) offer_step(Step::orphan, actor);
+  });
   if (followers_.size() > 0) collect_replication();
   const bool time_left = rules_.time_steps == 0 || time_steps_ < rules_.time_steps;
   if (!busy && time_left) {
@@ -126,7 +103,7 @@ void Simulation::collect() {
   offer_resumes(late);
   if (!faults_left_ || options_.empty()) return;  // A run does not go on for a fault alone.
   if (busy) collect_worker_faults();
-  if (busy || in_flight_ > 0) {
+  if (busy || !in_flight_.empty()) {
     collect_server_faults();
     collect_replica_faults();
   }
@@ -134,18 +111,18 @@ void Simulation::collect() {
 }
 
 /// One step for each bit of `workers`.
-void Simulation::offer_resumes(std::uint32_t workers) {
-  for (; workers != 0; workers &= workers - 1)
-    offer_step(Step::resume, static_cast<std::uint32_t>(std::countr_zero(workers)));
+void Simulation::offer_resumes(Standing::Set workers) {
+  for_each_bit(workers,
+               [this](std::size_t i) { offer_step(Step::resume, static_cast<std::uint32_t>(i)); });
 }
 
 /// What comes before anything else where nobody is slow: a worker's step, or else a reply, and the
 /// faults that can strike it. False: there is none.
 bool Simulation::collect_prompt() {
-  for (std::size_t i = 0; i < worker_count_; ++i) {
-    if (!processes_[i].started || !is_runnable(i)) continue;
-    offer_step(Step::resume, static_cast<std::uint32_t>(i));
-    offer_worker_faults(i);
+  if (const Standing::Set runnable = standing_.runnable(); runnable != 0) {
+    const auto first = static_cast<std::size_t>(std::countr_zero(runnable));
+    offer_step(Step::resume, static_cast<std::uint32_t>(first));
+    offer_worker_faults(first);
     return true;
   }
   for (const SimulatedConnection& link : connections_) {
@@ -188,15 +165,19 @@ Instant Simulation::message_limit() const {
     const Instant open = std::max(link.stalled_until, far_end(link).back_at);
     limit = std::min(limit, open > now_ ? open : std::max(sent, open) + rules_.max_delay);
   };
-  std::size_t left = in_flight_;
-  for (std::size_t i = 0; left > 0; ++i) {
-    const SimulatedConnection& link = connections_[i];
-    left -= link.in_flight();
+  in_flight_.for_each([&](std::size_t index) {
+    const SimulatedConnection& link = connections_[index];
     if (!link.requests.empty() && !link.held_back) bound(link, link.requests.front().sent);
     if (!link.answers.empty()) bound(link, link.answers.front().sent);
     if (!link.orphans.empty() && !link.held_back) bound(link, link.orphans.front().sent);
-  }
+  });
   return limit;
+}
+
+/// Whether time alone will make it go on.
+bool Simulation::is_timed(std::size_t worker) const {
+  const State state = standing_.state(worker);
+  return state == State::sleeping || (state == State::waiting && processes_[worker].wakes);
 }
 
 /// The next instant at which the order of something with an expiry matters.
@@ -217,21 +198,20 @@ Instant Simulation::server_instants() const {
 Instant Simulation::next_instant() const {
   constexpr Instant kNever = Instant::max();
   Instant next = kNever;
-  for (std::size_t i = 0; i < worker_count_; ++i) {
+  for_each_bit(standing_.busy(),
+               [&](std::size_t i) { next = std::min(next, facts_[i].frozen_until); });
+  for_each_bit(standing_.present(), [&](std::size_t i) {
     const Process& process = processes_[i];
-    if ((process.state == State::ready || process.news) && process.started)
-      next = std::min(next, facts_[i].frozen_until);
     if (process.alarm) next = std::min(next, *process.alarm);
-    if (process.state == State::sleeping || (process.state == State::waiting && process.wakes))
-      next = std::min(next, process.wake);
-  }
+    if (is_timed(i)) next = std::min(next, process.wake);
+  });
   for (const Server& server : servers_) {
     if (server.blocked > 0 && server.deadline)
       next = std::min(next, std::max(*server.deadline + milliseconds{1}, now_ + Duration{1}));
   }
   const Instant heard = followers_.size() > 0 ? replication_limit() : kNever;
-  if (in_flight_ == 0 && !late_starters_ && heard == kNever) return next;
-  const Instant limit = std::min(heard, in_flight_ > 0 ? message_limit() : kNever);
+  if (in_flight_.empty() && !late_starters_ && heard == kNever) return next;
+  const Instant limit = std::min(heard, in_flight_.empty() ? kNever : message_limit());
   if (limit <= now_) return kNever;
   next = std::min({next, limit, server_instants()});
   return next > now_ ? next : kNever;

@@ -29,6 +29,7 @@
 #include "fuzz/world/recorder.hpp"
 #include "fuzz/world/reused.hpp"
 #include "fuzz/world/stable.hpp"
+#include "fuzz/world/standing.hpp"
 
 namespace picklock::race {
 
@@ -47,7 +48,8 @@ struct Rules {
 struct Moment {
   Instant now_{};
   Instant next_time_{};
-  std::size_t in_flight_ = 0;
+  Standing standing_;  ///< Of the workers.
+  Indices in_flight_;  ///< Of connections with messages on their way.
   std::array<int, kFaultKinds.size()> left_{};  ///< Of each kind's budget.
   bool faults_left_ = false;                    ///< Of any kind.
   std::uint32_t faults_spent_ = 0;
@@ -127,7 +129,7 @@ class Simulation : private Moment {
   const std::string& worker_name(std::size_t worker) const { return processes_[worker].name; }
   /// Of each worker what stands for it in state().
   std::vector<std::uint64_t> worker_digests() const;
-  bool has_started(std::size_t worker) const { return processes_[worker].started; }
+  bool has_started(std::size_t worker) const { return standing_.has_started(worker); }
   /// Marks what the coming runs cover; null to stop.
   void cover(Coverage* coverage) { coverage_ = coverage; }
 
@@ -163,15 +165,7 @@ class Simulation : private Moment {
   friend class ServerClock;
   friend class SimulatedConnection;
 
-  enum class State : std::uint8_t {
-    ready,
-    sleeping,
-    waiting,
-    pausing,
-    elsewhere,  ///< Waits for something that a listener of one of its links will resume.
-    finished,
-    crashed,
-  };
+  using State = WorkerState;
 
   /// What a run changes of a server, beside what the server itself holds.
   struct ServerMoment {
@@ -232,11 +226,8 @@ class Simulation : private Moment {
 
   /// What a run changes of a worker, beside its body.
   struct ProcessMoment {
-    State state = State::ready;
-    bool started = false;
     Instant wake{};  ///< Of a sleeping worker; of a waiting one if `wakes`.
     bool wakes = false;
-    bool news = false;             ///< Something for the listeners of its links.
     std::optional<Instant> alarm;  ///< When the listeners want to be called.
     /// What a waiting worker waits for; null: any reply.
     const SimulatedConnection* connection = nullptr;
@@ -304,13 +295,12 @@ class Simulation : private Moment {
   bool has_digest(const Process& process, std::uint64_t& digest) const;
 
   // What can happen (simulation.cpp).
-  std::uint32_t started_workers() const;
   std::size_t choose(Kind kind);
   void collect();
   bool collect_prompt();
-  void offer_resumes(std::uint32_t workers);
+  void offer_resumes(Standing::Set workers);
+  bool is_timed(std::size_t worker) const;
   void offer_step(Step step, std::uint32_t actor, std::uint16_t weight = kUsualWeight);
-  bool is_runnable(std::size_t worker) const;
   bool may_pass(const SimulatedConnection& link) const;
   Instant message_limit() const;
   Instant server_instants() const;
@@ -391,6 +381,10 @@ class Simulation : private Moment {
   std::optional<Reply> carry_out(SimulatedConnection& link, const Request& request);
   void note_exception(std::size_t worker, const std::exception_ptr& thrown);
   void serve_blocked(Server& server);
+  /// To be called whenever messages have come on their way there, or left it.
+  void note_traffic(const SimulatedConnection& link) {
+    in_flight_.put(link.index(), link.has_traffic());
+  }
   void put_answer(SimulatedConnection& link, Link::Ticket ticket, Reply reply);
   void deliver_reply(SimulatedConnection& link);
   void wake_for(SimulatedConnection& link, Link::Ticket ticket);

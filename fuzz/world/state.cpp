@@ -138,10 +138,11 @@ std::uint64_t Simulation::state(Times times) const {
     }
     if (process.wakes) part.add(process.wake, origin);
     if (process.alarm) part.add(*process.alarm, origin);
-    part.add(static_cast<std::uint64_t>(process.state) << 2 |
-             static_cast<std::uint64_t>(process.started) << 1 |
-             static_cast<std::uint64_t>(process.news));
-    if (process.state == State::sleeping) part.add(process.wake, origin);
+    const State state = standing_.state(i);
+    part.add(static_cast<std::uint64_t>(state) << 2 |
+             static_cast<std::uint64_t>(standing_.has_started(i)) << 1 |
+             static_cast<std::uint64_t>(standing_.has_news(i)));
+    if (state == State::sleeping) part.add(process.wake, origin);
     part.add(std::max(facts_[i].frozen_until, now_), origin);
     if (!facts_[i].ran_since_pause) part.add(facts_[i].frozen_from, origin);
     if (facts_[i].last_deadline) part.add(*facts_[i].last_deadline, origin);
@@ -250,7 +251,7 @@ std::size_t Simulation::local_option() const {
     const Step step = step_of(options_[i].id);
     const std::size_t worker = actor_of(options_[i].id) % kMostWorkers;
     const bool candidate = (step == Step::reply && replies && !facts_[worker].gone) ||
-                           (step == Step::resume && steps && processes_[worker].started);
+                           (step == Step::resume && steps && standing_.has_started(worker));
     if (!candidate) continue;
     bool alone = true;
     for (const SimulatedConnection& link : connections_) {
@@ -267,21 +268,8 @@ std::size_t Simulation::local_option() const {
 
 /// The event is who does what, or which fault strikes whom; the state is who has what.
 void Simulation::mark_coverage(std::uint32_t event) {
-  constexpr std::size_t kBits = 5;  // A worker's.
-  constexpr std::size_t kTogether = 64 / kBits;
   Hash hash;
-  std::uint32_t insiders = oracles_.insiders();
-  std::uint64_t workers = 0;
-  std::size_t room = kTogether;
-  for (std::size_t i = 0; i < worker_count_; ++i, insiders >>= 1U) {
-    workers = workers << kBits | static_cast<std::uint64_t>(processes_[i].state) << 2 |
-              static_cast<std::uint64_t>(facts_[i].frozen_until > now_) << 1 |
-              static_cast<std::uint64_t>(insiders & 1U);
-    if (--room > 0) continue;
-    hash.add(std::exchange(workers, 0));
-    room = kTogether;
-  }
-  hash.add(workers);
+  standing_.pack(oracles_.insiders(), [&hash](std::uint64_t word) { hash.add(word); });
   hash.add(oracles_.owners());
   const std::uint64_t after = hash.value();
   settle_coverage();

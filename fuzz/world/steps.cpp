@@ -35,7 +35,7 @@ void Simulation::perform(std::uint32_t id) {
 
 void Simulation::resume(std::size_t worker) {
   Process& process = processes_[worker];
-  process.started = true;
+  standing_.start(worker);
   facts_[worker].ran_since_pause = true;
   process.tell(now_, 1);
   if (!shares_.empty()) {  // It may see instants there.
@@ -43,19 +43,20 @@ void Simulation::resume(std::size_t worker) {
     process.read_clock(now_);
   }
   current_ = worker;
-  const bool ready = process.state == State::ready;
+  const bool ready = standing_.state(worker) == State::ready;
   begin_turn(worker + 1);
-  if (process.news) tell_listeners(worker);
+  if (standing_.has_news(worker)) tell_listeners(worker);
   std::exception_ptr thrown;
   if (ready) run_body(process, thrown);
   end_turn();
   current_ = kNobody;
   if (process.value == nullptr && process.task.handle().done()) {
-    process.state = State::finished;
+    standing_.set_state(worker, State::finished);
     thrown = process.task.handle().promise().thrown;
   }
-  if (process.state != State::finished) {
-    if (process.state == State::pausing) start_pause(worker);
+  const State state = standing_.state(worker);
+  if (state != State::finished) {
+    if (state == State::pausing) start_pause(worker);
     return;
   }
   note_exception(worker, thrown);
@@ -66,14 +67,15 @@ void Simulation::resume(std::size_t worker) {
 
 /// To its next wait; a value says itself when it has finished.
 void Simulation::run_body(Process& process, std::exception_ptr& thrown) {
-  process.state = State::elsewhere;
+  const std::size_t worker = process.handle.index_;
+  standing_.set_state(worker, State::elsewhere);
   if (process.value == nullptr) return std::exchange(process.resume_at, nullptr).resume();
   try {
     if (process.value->run(process.handle).begin()) return;
   } catch (...) {
     thrown = std::current_exception();
   }
-  process.state = State::finished;
+  standing_.set_state(worker, State::finished);
 }
 
 /// A worker that its connection has left may end by that: it gave up.
@@ -98,7 +100,7 @@ void Simulation::give_up(std::size_t worker) {
 
 /// The listeners of a worker's links are code of the worker: they run when it runs.
 void Simulation::tell_listeners(std::size_t worker) {
-  processes_[worker].news = false;
+  standing_.set_news(worker, false);
   std::vector<Link::Listener*> listeners;
   for (const SimulatedConnection& link : connections_) {
     Link::Listener* listener = link.listener();
@@ -122,7 +124,7 @@ void Simulation::start_pause(std::size_t worker) {
     offer_deadlines(now_ + process.least, now_ + process.most);
   }
   process.wake = choose_until().value_or(now_);
-  process.state = process.wake > now_ ? State::sleeping : State::ready;
+  standing_.set_state(worker, process.wake > now_ ? State::sleeping : State::ready);
   if (recorder_ != nullptr)
     recorder_->add({.kind = Event::Kind::wait, .at = now_, .actor = worker, .until = process.wake});
 }
@@ -130,16 +132,16 @@ void Simulation::start_pause(std::size_t worker) {
 /// The worker is gone: its frames go, and what would still reach it. Its requests are on their way.
 void Simulation::end_task(std::size_t worker, State state) {
   Process& process = processes_[worker];
-  process.state = state;
-  process.news = false;
+  standing_.set_state(worker, state);
+  standing_.set_news(worker, false);
   process.alarm.reset();
   facts_[worker].gone = true;
   process.task.reset();
   if (process.value != nullptr) oracles_.abandon(worker);
   for (SimulatedConnection& link : connections_) {
     if (link.worker() != worker) continue;
-    in_flight_ -= link.answers.size();
     link.answers.clear();
+    note_traffic(link);
   }
   check_gone(worker);
 }
@@ -169,7 +171,7 @@ void Simulation::deliver_request(SimulatedConnection& link) {
   std::optional<Reply> reply = carry_out(link, link.requests.front());
   if (!reply) link.held_ticket = ticket;
   link.requests.pop();
-  --in_flight_;
+  note_traffic(link);
   if (facts_[worker].gone) {
     if (server.has_subscribers) publish(server);
     return check_gone(worker);
@@ -187,7 +189,7 @@ void Simulation::deliver_orphan(SimulatedConnection& link) {
     --server.blocked;
   }
   link.orphans.pop();
-  --in_flight_;
+  note_traffic(link);
   if (server.has_subscribers) publish(server);
   check_gone(link.worker());
 }
@@ -257,7 +259,7 @@ void Simulation::put_answer(SimulatedConnection& link, Link::Ticket ticket, Repl
   answer.digest = digest(reply);
   mix(answer.digest);
   answer.reply = std::move(reply);
-  ++in_flight_;
+  note_traffic(link);
 }
 
 /// Sends what was published to those who listen.
@@ -313,19 +315,19 @@ void Simulation::deliver_reply(SimulatedConnection& link) {
     link.arrived.emplace_back(ticket, std::move(answer.reply));
   }
   link.answers.pop();
-  --in_flight_;
-  if (link.listener() != nullptr) process.news = true;
+  note_traffic(link);
+  if (link.listener() != nullptr) standing_.set_news(link.worker(), true);
   wake_for(link, ticket);
 }
 
 /// A worker that waits for the reply to `ticket`, or for anything, is ready.
 void Simulation::wake_for(SimulatedConnection& link, Link::Ticket ticket) {
   Process& process = processes_[link.worker()];
-  if (process.state != State::waiting) return;
+  if (standing_.state(link.worker()) != State::waiting) return;
   const bool lost = process.connection == &link && link.is_lost(process.ticket);
   if (process.connection == nullptr || lost ||
       (process.connection == &link && process.ticket == ticket)) {
-    process.state = State::ready;
+    standing_.set_state(link.worker(), State::ready);
     process.wakes = false;
   }
 }
@@ -334,21 +336,22 @@ void Simulation::pass_time() {
   ++time_steps_;
   now_ = next_time_;
   mix(static_cast<std::uint64_t>((now_ - start_).count()));
-  for (std::size_t i = 0; i < worker_count_; ++i) {
+  for_each_bit(standing_.present(), [this](std::size_t i) {
     Process& process = processes_[i];
-    const bool timed =
-        process.state == State::sleeping || (process.state == State::waiting && process.wakes);
-    if (timed && process.wake <= now_) {
-      process.state = State::ready;
+    if (is_timed(i) && process.wake <= now_) {
+      standing_.set_state(i, State::ready);
       process.wakes = false;
     }
     if (process.alarm && *process.alarm <= now_) {
       process.alarm.reset();
-      process.news = true;
+      standing_.set_news(i, true);
     }
-    if (recorder_ != nullptr && process.state == State::ready && facts_[i].frozen_until == now_)
+    if (recorder_ != nullptr && standing_.state(i) == State::ready &&
+        facts_[i].frozen_until == now_)
       recorder_->add({.kind = Event::Kind::resume, .at = now_, .actor = i});
-  }
+  });
+  for_each_bit(standing_.frozen(),
+               [this](std::size_t i) { standing_.set_frozen(i, facts_[i].frozen_until > now_); });
   for (Server& server : servers_) {
     if (server.blocked == 0) continue;
     sync(server);

@@ -120,7 +120,8 @@ void Call::begin() const {
   process.ticket = ticket_;
   process.wakes = false;
   const bool settled = process.connection->has_arrived(ticket_) || link_->is_lost(ticket_);
-  process.state = settled ? Simulation::State::ready : Simulation::State::waiting;
+  worker_->simulation_->standing_.set_state(
+      worker_->index_, settled ? Simulation::State::ready : Simulation::State::waiting);
 }
 
 Reply Call::reply() const {
@@ -137,20 +138,23 @@ void Suspension::await_suspend(std::coroutine_handle<> awaiting) const {
 void Suspension::begin() const {
   Simulation& simulation = *worker_->simulation_;
   Simulation::Process& process = simulation.processes_[worker_->index_];
+  const auto set = [&](WorkerState state) {
+    simulation.standing_.set_state(worker_->index_, state);
+  };
   switch (what_) {
     case What::sleep:
       process.wake = process.clock.world_at(process.clock.monotonic(simulation.now_) + least_);
-      process.state = least_ > Duration{} ? Simulation::State::sleeping : Simulation::State::ready;
+      set(least_ > Duration{} ? WorkerState::sleeping : WorkerState::ready);
       break;
     case What::pause:
       process.least = std::max(least_, Duration{});
       process.most = most_;
-      process.state = Simulation::State::pausing;
+      set(WorkerState::pausing);
       break;
     case What::event:
       process.connection = nullptr;
-      process.state = process.wakes && process.wake <= simulation.now_ ? Simulation::State::ready
-                                                                       : Simulation::State::waiting;
+      set(process.wakes && process.wake <= simulation.now_ ? WorkerState::ready
+                                                           : WorkerState::waiting);
       break;
   }
 }
@@ -181,7 +185,7 @@ SimulatedConnection::Ticket SimulatedConnection::send(std::span<const std::strin
     request.sizes[i] = words[i].size();
     to = std::copy(words[i].begin(), words[i].end(), to);
   }
-  ++simulation_->in_flight_;
+  simulation_->note_traffic(*this);
   simulation_->oracles_.properties().sent(worker_, words, simulation_->now_);
   if (simulation_->recorder_ != nullptr)
     simulation_->recorder_->add({.kind = Event::Kind::send,

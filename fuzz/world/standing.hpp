@@ -1,0 +1,139 @@
+// How the workers of a world stand, and which connections have messages on their way: kept as bits,
+// for every step asks these of all of them.
+//
+// Plain values.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fuzz/world/ids.hpp"
+
+namespace picklock::race {
+
+/// Calls `visit(index)` for each bit that is set, the lowest first.
+template <class Bits, class Visit>
+void for_each_bit(Bits bits, Visit&& visit) {
+  for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(std::countr_zero(bits)));
+}
+
+enum class WorkerState : std::uint8_t {
+  ready,
+  sleeping,
+  waiting,
+  pausing,
+  elsewhere,  ///< Waits for something that a listener of one of its links will resume.
+  finished,
+  crashed,
+};
+
+class Standing {
+ public:
+  /// A bit for each worker.
+  using Set = std::uint32_t;
+
+  /// Without workers.
+  void clear() { *this = Standing{}; }
+  /// Has one more, the next one: ready, and not yet started.
+  void add(std::size_t worker) {
+    all_ |= bit(worker);
+    ready_ |= bit(worker);
+    ++count_;
+  }
+
+  WorkerState state(std::size_t worker) const {
+    return static_cast<WorkerState>(lanes_[worker / kTogether] >> shift(worker) >> 2 & 7);
+  }
+  void set_state(std::size_t worker, WorkerState state) {
+    std::uint64_t& lanes = lanes_[worker / kTogether];
+    lanes &= ~(std::uint64_t{7} << 2 << shift(worker));
+    lanes |= static_cast<std::uint64_t>(state) << 2 << shift(worker);
+    put(ready_, worker, state == WorkerState::ready);
+    put(gone_, worker, state >= WorkerState::finished);
+  }
+  bool has_started(std::size_t worker) const { return (started_ & bit(worker)) != 0; }
+  void start(std::size_t worker) { started_ |= bit(worker); }
+  /// Something for the listeners of its links.
+  bool has_news(std::size_t worker) const { return (news_ & bit(worker)) != 0; }
+  void set_news(std::size_t worker, bool news) { put(news_, worker, news); }
+  void set_frozen(std::size_t worker, bool frozen) { put(frozen_, worker, frozen); }
+
+  Set started() const { return started_; }
+  Set late() const { return all_ & ~started_; }  ///< Have yet to start.
+  Set frozen() const { return frozen_; }
+  Set present() const { return all_ & ~gone_; }
+  /// Have something to do, frozen or not.
+  Set busy() const { return started_ & (ready_ | news_); }
+  Set runnable() const { return busy() & ~frozen_; }
+
+  /// Calls `visit` with words that say of each worker its state, whether it is frozen, and its bit
+  /// of `marked`.
+  template <class Visit>
+  void pack(Set marked, Visit&& visit) const {
+    auto words = lanes_;
+    const auto mark = [&words](Set workers, std::uint64_t with) {
+      for_each_bit(workers, [&](std::size_t i) { words[i / kTogether] |= with << shift(i); });
+    };
+    mark(marked, 1);
+    mark(frozen_, 2);
+    std::size_t count = count_;
+    std::size_t at = 0;
+    for (; count >= kTogether; count -= kTogether) visit(words[at++]);
+    visit(words[at] >> kBits * (kTogether - count));
+  }
+
+ private:
+  static constexpr std::size_t kBits = 5;
+  static constexpr std::size_t kTogether = 64 / kBits;
+
+  static constexpr Set bit(std::size_t worker) { return Set{1} << worker; }
+  static constexpr std::size_t shift(std::size_t worker) {
+    return kBits * (kTogether - 1 - worker % kTogether);
+  }
+  static void put(Set& set, std::size_t worker, bool in) {
+    set = (set & ~bit(worker)) | static_cast<Set>(in) << worker;
+  }
+
+  Set all_ = 0;
+  Set ready_ = 0;
+  Set started_ = 0;
+  Set news_ = 0;
+  Set frozen_ = 0;
+  Set gone_ = 0;
+  std::size_t count_ = 0;
+  // Of each worker its state in the upper three of five bits, the first one's uppermost.
+  std::array<std::uint64_t, kMostWorkers / kTogether + 1> lanes_{};
+};
+
+/// Numbers from 0 on, of connections. Keeps its memory.
+class Indices {
+ public:
+  void clear() { words_.assign(words_.size(), 0); }
+  void put(std::size_t index, bool in) {
+    if (index / kBits >= words_.size()) words_.resize(index / kBits + 1);
+    std::uint64_t& word = words_[index / kBits];
+    word = (word & ~(std::uint64_t{1} << index % kBits)) | static_cast<std::uint64_t>(in)
+                                                               << index % kBits;
+  }
+  bool empty() const {
+    std::uint64_t any = 0;
+    for (const std::uint64_t word : words_) any |= word;
+    return any == 0;
+  }
+  /// Calls `visit(index)` for each, the lowest first.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (std::size_t i = 0; i < words_.size(); ++i)
+      for_each_bit(words_[i], [&](std::size_t at) { visit(i * kBits + at); });
+  }
+
+ private:
+  static constexpr std::size_t kBits = 64;
+
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace picklock::race
