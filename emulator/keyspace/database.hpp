@@ -192,8 +192,7 @@ class Database {
     effects_.clear();
   }
   /// What was collected and not cleared, in order, with client and database left open.
-  const KeyEffects& effects() const { return effects_; }
-  void clear_effects() { effects_.clear(); }
+  KeyEffects& effects() { return effects_; }
 
   /// While frozen, keys expire but stay where they are. Redis: CLIENT PAUSE.
   void freeze(bool frozen) { frozen_ = frozen; }

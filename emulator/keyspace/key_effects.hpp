@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <picklock/steering.hpp>
 
@@ -36,15 +37,24 @@ class KeyEffects {
     std::memcpy(bytes_.data() + last_, &header, sizeof header);
     std::memcpy(bytes_.data() + last_ + sizeof header, effect.key.data(), effect.key.size());
   }
+  /// Whether there is one, and no more.
+  bool is_one() const { return !bytes_.empty() && last_ == 0; }
   /// Changes what the last one is said to be; there must be one.
   void correct(Kind kind) {
-    Header header;
-    std::memcpy(&header, bytes_.data() + last_, sizeof header);
-    header.kind = kind;
-    std::memcpy(bytes_.data() + last_, &header, sizeof header);
+    change_last([kind](Header& header) { header.kind = kind; });
+  }
+  /// The same of where it was, and whose doing.
+  void attribute(int database, std::uint64_t client) {
+    change_last([&](Header& header) {
+      header.database = database;
+      header.client = client;
+    });
   }
   void clear() { bytes_.clear(); }
-  void swap(KeyEffects& other) noexcept { bytes_.swap(other.bytes_); }
+  void swap(KeyEffects& other) noexcept {
+    bytes_.swap(other.bytes_);
+    std::swap(last_, other.last_);
+  }
 
   /// Calls `visit(const Effect&)` for each, in order.
   template <class Visit>
@@ -66,6 +76,14 @@ class KeyEffects {
     int database = 0;
     Kind kind = Kind::changed;
   };
+
+  template <class Change>
+  void change_last(Change&& change) {
+    Header header;
+    std::memcpy(&header, bytes_.data() + last_, sizeof header);
+    change(header);
+    std::memcpy(bytes_.data() + last_, &header, sizeof header);
+  }
 
   std::string bytes_;
   std::size_t last_ = 0;  // Where the last one begins.

@@ -44,5 +44,27 @@ TEST_CASE("the last effect alone can be corrected") {
   CHECK(all(effects) == std::vector<TraceEffect>{{Kind::changed, 0, "c", 1}});
 }
 
+TEST_CASE("what was done, where and by whom can be said afterwards") {
+  KeyEffects effects;
+  CHECK_FALSE(effects.is_one());
+  effects.add({Kind::changed, 0, 0, "a"});
+  CHECK(effects.is_one());
+  effects.attribute(3, 7);
+  KeyEffects others;
+  others.add({Kind::deleted, 1, 2, "b"});
+  others.add({Kind::deleted, 1, 2, "c"});
+  CHECK_FALSE(others.is_one());
+  effects.swap(others);
+  CHECK(others.is_one());
+  CHECK(all(others) == std::vector<TraceEffect>{{Kind::changed, 3, "a", 7}});
+  effects.attribute(4, 8);
+  CHECK(all(effects) ==
+        std::vector<TraceEffect>{{Kind::deleted, 1, "b", 2}, {Kind::deleted, 4, "c", 8}});
+  effects.clear();
+  CHECK_FALSE(effects.is_one());
+  effects.add({Kind::deleted, 0, 1, "d"});
+  CHECK(effects.is_one());
+}
+
 }  // namespace
 }  // namespace picklock

@@ -129,17 +129,14 @@ void keep_trace(Engine& engine, std::size_t most) {
 void Engine::begin_noting() {
   Trace& trace = control->trace;
   if (trace.in_request) return note_effects(current_ ? current_->id : 0);
-  for (Database& database : keyspace.used()) database.clear_effects();
+  for (Database& database : keyspace.used()) database.effects().clear();
   trace.drop_effects();
 }
 
 void Engine::note_effects(std::uint64_t client) {
   int index = 0;
   for (Database& database : keyspace.used()) {
-    database.effects().for_each([&](const KeyEffects::Effect& effect) {
-      control->trace.note({effect.kind, index, client, effect.key});
-    });
-    database.clear_effects();
+    if (!database.effects().empty()) control->trace.take(database.effects(), index, client);
     ++index;
   }
 }

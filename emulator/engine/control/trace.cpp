@@ -84,6 +84,20 @@ void Trace::note(const KeyEffects::Effect& effect) {
   ++noted_count_;
 }
 
+// Most requests change one key, which need not be written down once more.
+void Trace::take(KeyEffects& effects, int database, std::uint64_t client) {
+  if (noted_count_ == 0 && effects.is_one()) {
+    effects.attribute(database, client);
+    noted_.swap(effects);
+    noted_count_ = 1;
+  } else {
+    effects.for_each([&](const KeyEffects::Effect& effect) {
+      note({effect.kind, database, client, effect.key});
+    });
+  }
+  effects.clear();
+}
+
 void Trace::drop_effects() {
   noted_.clear();
   noted_count_ = 0;

@@ -32,8 +32,9 @@ class Trace {
   void answered(std::uint64_t client, Instant now);
   void clear();
 
-  /// What has become of a key, for the next row that ends.
-  void note(const KeyEffects::Effect& effect);
+  /// What has become of keys there by that client's doing, for the next row that ends: `effects` is
+  /// empty afterwards.
+  void take(KeyEffects& effects, int database, std::uint64_t client);
   bool has_effects() const { return noted_count_ > 0; }
   void drop_effects();
   bool in_request = false;  ///< A request is being carried out whose line comes behind it.
@@ -43,6 +44,7 @@ class Trace {
   std::vector<TraceLine> last(std::size_t count) const;
 
  private:
+  void note(const KeyEffects::Effect& effect);
   /// Where the row stands that has so many older ones before it.
   std::size_t place_of(std::size_t index) const { return (first_ + index) % rows_.size(); }
 
