@@ -105,11 +105,13 @@ std::size_t PriorityChooser::pick(Kind kind, std::span<const Option> options) {
   if (kind != Kind::step) return pick_at_random(kind, options);
   const auto best = [&] {
     std::size_t found = options.size();
+    std::uint32_t highest = 0;
     for (std::size_t i = 0; i < options.size(); ++i) {
       if (is_fault_option(options[i])) continue;
-      if (found == options.size() ||
-          priorities_[actor_place(options[i].id)] > priorities_[actor_place(options[found].id)])
-        found = i;
+      const std::uint32_t priority = priorities_[actor_place(options[i].id)];
+      if (found < options.size() && priority <= highest) continue;
+      found = i;
+      highest = priority;
     }
     return found;
   };
@@ -133,6 +135,7 @@ std::size_t PriorityChooser::pick(Kind kind, std::span<const Option> options) {
 
 void PartialOrderChooser::begin(std::uint64_t seed, FaultSet allowed) {
   WalkChooser::begin(seed, allowed);
+  for (const Pending& pending : pending_) places_[pending.id] = 0;
   pending_.clear();
 }
 
@@ -144,11 +147,13 @@ std::uint32_t PartialOrderChooser::draw(const Option& option) {
 }
 
 PartialOrderChooser::Pending& PartialOrderChooser::find(const Option& option) {
-  for (Pending& pending : pending_) {
-    if (pending.id == option.id) return pending;
+  if (option.id >= places_.size()) places_.resize(option.id + 1);
+  std::size_t& place = places_[option.id];
+  if (place == 0) {
+    pending_.push_back({option.id, draw(option), option.operation.node});
+    place = pending_.size();
   }
-  pending_.push_back({option.id, draw(option), option.operation.node});
-  return pending_.back();
+  return pending_[place - 1];
 }
 
 std::size_t PartialOrderChooser::pick(Kind kind, std::span<const Option> options) {

@@ -90,6 +90,7 @@ class PartialOrderChooser final : public WalkChooser {
   Pending& find(const Option& option);
   std::uint32_t draw(const Option& option);
   std::vector<Pending> pending_;
+  std::vector<std::size_t> places_;  ///< By an option's id: its place in pending_, plus 1; or 0.
 };
 
 /// The tamest schedule, but for a few points at which something else happens. Source: Emmi et al.,
