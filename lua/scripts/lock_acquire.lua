@@ -8,10 +8,16 @@
 local call, owner = redis.call, ARGV[1]
 local name, memory = KEYS[2], KEYS[3]
 local over = call('GET', KEYS[1])
-if over and over >= ARGV[3] or call('EXISTS', memory) == 1 and call('ZSCORE', memory, '0' .. owner) then
+if over and over >= ARGV[3] then
   return {-1}
 end
-local holder = call('GET', name)
+local holder
+if call('EXISTS', name, memory) > 0 then
+  if call('ZSCORE', memory, '0' .. owner) then
+    return {-1}
+  end
+  holder = call('GET', name)
+end
 if not holder then
   call('SET', name, owner, 'GET', 'PX', ARGV[2])  -- There is nothing to GET: nil is made faster than a status.
   return call('PEXPIRETIME', name)
