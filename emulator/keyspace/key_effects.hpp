@@ -2,6 +2,7 @@
 // change of a key goes through it while a trace is kept. A copyable value; not thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -31,24 +32,22 @@ class KeyEffects {
   bool empty() const { return bytes_.empty(); }
   std::string_view bytes() const { return bytes_; }
   void add(const Effect& effect) {
-    const Header header{effect.client, effect.key.size(), effect.database, effect.kind};
     last_ = bytes_.size();
-    bytes_.resize(last_ + sizeof header + effect.key.size());
-    std::memcpy(bytes_.data() + last_, &header, sizeof header);
-    std::memcpy(bytes_.data() + last_ + sizeof header, effect.key.data(), effect.key.size());
+    bytes_.resize(last_ + sizeof(Header) + effect.key.size());
+    write_last(offsetof(Header, client), effect.client);
+    write_last(offsetof(Header, size), std::uint64_t{effect.key.size()});
+    write_last(offsetof(Header, database), effect.database);
+    write_last(offsetof(Header, kind), effect.kind);
+    std::memcpy(bytes_.data() + last_ + sizeof(Header), effect.key.data(), effect.key.size());
   }
   /// Whether there is one, and no more.
   bool is_one() const { return !bytes_.empty() && last_ == 0; }
   /// Changes what the last one is said to be; there must be one.
-  void correct(Kind kind) {
-    change_last([kind](Header& header) { header.kind = kind; });
-  }
+  void correct(Kind kind) { write_last(offsetof(Header, kind), kind); }
   /// The same of where it was, and whose doing.
   void attribute(int database, std::uint64_t client) {
-    change_last([&](Header& header) {
-      header.database = database;
-      header.client = client;
-    });
+    write_last(offsetof(Header, database), database);
+    write_last(offsetof(Header, client), client);
   }
   void clear() { bytes_.clear(); }
   void swap(KeyEffects& other) noexcept {
@@ -77,12 +76,11 @@ class KeyEffects {
     Kind kind = Kind::changed;
   };
 
-  template <class Change>
-  void change_last(Change&& change) {
-    Header header;
-    std::memcpy(&header, bytes_.data() + last_, sizeof header);
-    change(header);
-    std::memcpy(bytes_.data() + last_, &header, sizeof header);
+  /// A part of the last one's header, straight to its place: to copy a header that has just been
+  /// stored in pieces, a processor waits for them.
+  template <class T>
+  void write_last(std::size_t offset, const T& value) {
+    std::memcpy(bytes_.data() + last_ + offset, &value, sizeof value);
   }
 
   std::string bytes_;

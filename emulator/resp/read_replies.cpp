@@ -93,8 +93,10 @@ void read_value(std::string_view& bytes, ReplyWriter& out) {
 }  // namespace
 
 std::string_view behind_messages(std::string_view bytes) {
-  while (begins_with_message(bytes)) skip_value(bytes);
-  return bytes;
+  if (!begins_with_message(bytes)) return bytes;  // Nearly always.
+  std::string_view rest = bytes;
+  while (begins_with_message(rest)) skip_value(rest);
+  return rest;
 }
 
 void read_replies(std::string_view bytes, ReplyWriter& out) {

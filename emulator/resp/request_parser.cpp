@@ -222,7 +222,11 @@ RequestParser::Status RequestParser::read_words(bool authenticated) {
     }
     const auto size = static_cast<std::size_t>(word_size_);
     if (buffer_.size() - position_ < size + 2) return Status::incomplete;
-    spans_.push_back({position_ - start_, size});
+    // Written where it lies: to copy what has just been stored in pieces, a processor waits for
+    // them.
+    Span& span = spans_.emplace_back();
+    span.start = position_ - start_;
+    span.size = size;
     // The two bytes behind a word are skipped unseen, as Redis does.
     position_ += size + 2;
     word_size_ = -1;

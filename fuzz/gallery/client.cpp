@@ -14,8 +14,10 @@ enum class Result : std::uint8_t { yes, no, refused };
 
 std::int64_t wall_ms(const Worker& worker) { return to_unix_ms(worker.wall_clock()); }
 
+using Words = std::span<const std::string_view>;
+
 /// Sends a request, and once more if the connection breaks before its answer comes.
-Task<Reply> ask(Worker& worker, const Bench& bench, std::span<const std::string_view> words) {
+Task<Reply> ask(Worker& worker, const Bench& bench, const Words& words) {
   for (bool again = false;; again = true) {
     try {
       const Call call = worker.call(*bench.redis, words);
@@ -32,7 +34,7 @@ Task<Reply> send(Worker& worker, const Bench& bench, const Wording& wording) {
   std::array<std::string_view, 12> words;
   const std::size_t count = std::min(wording.words.size(), words.size());
   std::copy_n(wording.words.begin(), count, words.begin());
-  const std::span<const std::string_view> request{words.data(), count};
+  const Words request{words.data(), count};
   Reply reply = co_await ask(worker, bench, request);
   const bool unknown = reply.is_error() && reply.text().starts_with("NOSCRIPT");
   if (wording.script == nullptr || !unknown) co_return reply;
@@ -95,8 +97,8 @@ Task<bool> confirm(Worker& worker, const Bench& bench, std::uint64_t connection)
   try {
     const Call call = worker.call(*bench.redis, "WAIT", wanted, "100");
     const Reply reply = co_await call;
-    co_return worker.link(*bench.redis).connections() == connection &&
-        reply.type() == Reply::Type::integer && reply.integer() >= bench.waits;
+    co_return worker.link(*bench.redis).connections() == connection&& reply.type() ==
+        Reply::Type::integer&& reply.integer() >= bench.waits;
   } catch (const ConnectionLost&) {
   }
   co_return false;

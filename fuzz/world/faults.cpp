@@ -162,7 +162,7 @@ void Simulation::freeze(std::size_t worker) {
   offer_until(static_cast<std::uint32_t>(Until::middle_menu), now_ + milliseconds{100});
   offer_until(static_cast<std::uint32_t>(Until::long_menu), now_ + milliseconds{10'000});
   if (std::exchange(facts_[worker].ran_since_pause, false)) facts_[worker].frozen_from = now_;
-  facts_[worker].frozen_until = choose_until().value_or(now_);
+  facts_[worker].frozen_until = choose_until();
   standing_.set_frozen(worker, facts_[worker].frozen_until > now_);
   if (recorder_ == nullptr) return;
   recorder_->add({.kind = Event::Kind::pause,
@@ -245,7 +245,7 @@ void Simulation::partition(SimulatedConnection& link) {
   offer_deadlines(now_, Instant::max());
   offer_until(static_cast<std::uint32_t>(Until::middle_menu), now_ + milliseconds{100});
   offer_until(static_cast<std::uint32_t>(Until::long_menu), now_ + milliseconds{10'000});
-  link.stalled_until = choose_until().value_or(now_);
+  link.stalled_until = choose_until();
   Instant& hindered = facts_[link.worker()].hindered_until;
   hindered = std::max(hindered, link.stalled_until);
   note_fault(false, link.worker(), "cut off from " + servers_[link.node()].label,

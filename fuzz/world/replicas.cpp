@@ -164,7 +164,7 @@ void Simulation::lag(Follower& follower) {
   offer_deadlines(now_, Instant::max());
   offer_until(static_cast<std::uint32_t>(Until::middle_menu), now_ + milliseconds{100});
   offer_until(static_cast<std::uint32_t>(Until::long_menu), now_ + milliseconds{10'000});
-  follower.stalled_until = choose_until().value_or(now_);
+  follower.stalled_until = choose_until();
   note_fault(true, follower.server, "hears nothing of " + servers_[follower.primary].label,
              follower.stalled_until);
 }

@@ -234,9 +234,10 @@ void Simulation::offer_deadlines(Instant least, Instant most) {
   }
 }
 
-std::optional<Instant> Simulation::choose_until() {
+/// Now if the run has been stopped.
+Instant Simulation::choose_until() {
   const std::size_t picked = choose(Kind::duration);
-  if (picked >= untils_.size()) return std::nullopt;
+  if (picked >= untils_.size()) return now_;
   mix(options_[picked].id);
   return untils_[picked];
 }

@@ -307,7 +307,7 @@ class Simulation : private Moment {
   Instant next_instant() const;
   void offer_until(std::uint32_t id, Instant instant);
   void offer_deadlines(Instant least, Instant most);
-  std::optional<Instant> choose_until();
+  Instant choose_until();
 
   // Replicas (replicas.cpp).
   std::size_t index_of(const Follower& follower) const {

@@ -73,21 +73,24 @@ class Standing {
   /// of `marked`.
   template <class Visit>
   void pack(Set marked, Visit&& visit) const {
-    auto words = lanes_;
-    const auto mark = [&words](Set workers, std::uint64_t with) {
-      for_each_bit(workers, [&](std::size_t i) { words[i / kTogether] |= with << shift(i); });
+    // Beside the lanes, not in a copy of them: a processor waits before it copies what it has just
+    // stored in pieces.
+    std::array<std::uint64_t, kLanes> marks{};
+    const auto mark = [&marks](Set workers, std::uint64_t with) {
+      for_each_bit(workers, [&](std::size_t i) { marks[i / kTogether] |= with << shift(i); });
     };
     mark(marked, 1);
     mark(frozen_, 2);
     std::size_t count = count_;
     std::size_t at = 0;
-    for (; count >= kTogether; count -= kTogether) visit(words[at++]);
-    visit(words[at] >> kBits * (kTogether - count));
+    for (; count >= kTogether; count -= kTogether, ++at) visit(lanes_[at] | marks[at]);
+    visit((lanes_[at] | marks[at]) >> kBits * (kTogether - count));
   }
 
  private:
   static constexpr std::size_t kBits = 5;
   static constexpr std::size_t kTogether = 64 / kBits;
+  static constexpr std::size_t kLanes = kMostWorkers / kTogether + 1;
 
   static constexpr Set bit(std::size_t worker) { return Set{1} << worker; }
   static constexpr std::size_t shift(std::size_t worker) {
@@ -105,7 +108,7 @@ class Standing {
   Set gone_ = 0;
   std::size_t count_ = 0;
   // Of each worker its state in the upper three of five bits, the first one's uppermost.
-  std::array<std::uint64_t, kMostWorkers / kTogether + 1> lanes_{};
+  std::array<std::uint64_t, kLanes> lanes_{};
 };
 
 /// Numbers from 0 on, of connections. Keeps its memory.

@@ -123,7 +123,7 @@ void Simulation::start_pause(std::size_t worker) {
     offer_until(static_cast<std::uint32_t>(Until::most), now_ + process.most);
     offer_deadlines(now_ + process.least, now_ + process.most);
   }
-  process.wake = choose_until().value_or(now_);
+  process.wake = choose_until();
   standing_.set_state(worker, process.wake > now_ ? State::sleeping : State::ready);
   if (recorder_ != nullptr)
     recorder_->add({.kind = Event::Kind::wait, .at = now_, .actor = worker, .until = process.wake});

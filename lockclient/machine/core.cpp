@@ -27,7 +27,10 @@ std::vector<std::string_view> Core::Send::words(std::vector<std::string_view> ro
     words.emplace_back(whole_script ? call->script->source : call->script->sha);
     words.emplace_back(keys);
   }
-  for (std::size_t i = 0; i < call->words.size(); ++i) words.push_back(call->words[i]);
+  for (std::size_t i = 0; i < call->words.size(); ++i) {
+    const std::string_view word = call->words[i];
+    words.emplace_back(word.data(), word.size());  // See Core::put().
+  }
   return words;
 }
 
@@ -108,10 +111,22 @@ void Core::put(std::size_t node, SlotId slot, std::uint32_t request, Call call) 
   put(node, slot, request, std::make_shared<const Call>(std::move(call)), whole_script);
 }
 
+/// Written where it lies: to copy what has just been stored in pieces, a processor waits for them.
 void Core::put(std::size_t node, SlotId slot, std::uint32_t request, CallRef call,
                bool whole_script) {
-  sends_.push_back({node, ++last_tag_, call, whole_script, std::to_string(call->keys)});
-  flights_.push_back({last_tag_, node, slot, request, std::move(call), whole_script, {}});
+  Send& send = sends_.emplace_back();
+  send.node = node;
+  send.tag = ++last_tag_;
+  send.call = call;
+  send.whole_script = whole_script;
+  send.keys = std::to_string(call->keys);
+  Flight& flight = flights_.emplace_back();
+  flight.tag = last_tag_;
+  flight.node = node;
+  flight.slot = slot;
+  flight.request = request;
+  flight.call = std::move(call);
+  flight.whole_script = whole_script;
   if (flights_.size() > kMostFlights) flights_.pop_front();
 }
 
@@ -206,12 +221,13 @@ void Core::time(Instant now) {
 }
 
 std::optional<Instant> Core::wake() const {
-  std::optional<Instant> next;
+  constexpr Instant kNever = Instant::max();
+  Instant next = kNever;
   for (const auto& [id, slot] : slots_) {
     const auto wake = std::visit([](const auto& machine) { return machine.wake(); }, slot.machine);
-    if (wake && (!next || *wake < *next)) next = wake;
+    next = std::min(next, wake.value_or(kNever));
   }
-  return next;
+  return next == kNever ? std::nullopt : std::optional{next};
 }
 
 /// Whether nobody waits and nothing is open: so it is while locks are free.

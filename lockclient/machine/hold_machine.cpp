@@ -10,8 +10,8 @@ using std::chrono::milliseconds;
 HoldMachine::HoldMachine(ProtocolRef protocol, Terms terms, std::uint64_t seed)
     : protocol_(std::move(protocol)), terms_(std::move(terms)), random_(seed) {
   demand_.ttl_ms = std::chrono::duration_cast<milliseconds>(terms_.options.ttl).count();
-  // The mark is all of the row's: one that was handed over is remembered as its client promised. The
-  // server takes no 0.
+  // The mark is all of the row's: one that was handed over is remembered as its client promised.
+  // The server takes no 0.
   const Duration memory = std::max(memory_of(terms_.options), terms_.row.memory);
   demand_.memory_ms = std::chrono::ceil<milliseconds>(memory).count();
   if (protocol_->queues() && terms_.wait != Duration{})
@@ -51,10 +51,9 @@ void HoldMachine::resume(const Event& event, Actions& actions) {
 }
 
 std::optional<Instant> HoldMachine::wake() const {
-  std::optional<Instant> next;
-  const auto consider = [&next](Instant instant) {
-    if (instant != Instant::max() && (!next || instant < *next)) next = instant;
-  };
+  constexpr Instant kNever = Instant::max();
+  Instant next = kNever;
+  const auto consider = [&next](Instant instant) { next = std::min(next, instant); };
   if (round_.active) {
     for (const Vote& vote : round_.votes) {
       if (vote.state == Vote::State::asking || vote.state == Vote::State::pausing)
@@ -71,7 +70,7 @@ std::optional<Instant> HoldMachine::wake() const {
   if (phase_ == Phase::releasing && !reported_)
     consider(released_at_ + terms_.options.give_up_after);
   for (const auto& [node, owed] : owed_) consider(std::min(owed.due, owed.until));
-  return next;
+  return next == kNever ? std::nullopt : std::optional{next};
 }
 
 bool HoldMachine::wants_messages() const {

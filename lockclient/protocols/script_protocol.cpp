@@ -167,12 +167,12 @@ class UserProtocol final : public Protocol {
       if (is_text) answer.detail = reply.text();
     } else if (is_listed(step.failure, reply, demand)) {
       answer.kind = Answer::Kind::no;
-    } else if (const auto error = read_error(reply)) {
-      return *error;
+    } else if (auto error = read_error(reply)) {
+      answer = *std::move(error);
     } else if (step.otherwise_fails) {
       answer.kind = Answer::Kind::no;
     } else {
-      return unexpected(reply);
+      answer = unexpected(reply);
     }
     return answer;
   }
