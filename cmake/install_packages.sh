@@ -20,9 +20,10 @@ packages_of() {
       echo python3-redis python3-pytest nodejs
       # A node from elsewhere brings its npm; Debian's is a package of its own.
       command -v npm >/dev/null || echo npm ;;
+    tuned) echo bolt-16 libbolt-16-dev ;;
     spin) echo spin gcc ;;
     docs) echo doxygen parallel shellcheck python3-yaml ;;
-    *) echo "install_packages.sh: unknown set '$1' (base, clang, afl, lint, format, browser, clients, spin, docs)" >&2; exit 2 ;;
+    *) echo "install_packages.sh: unknown set '$1' (base, clang, afl, lint, format, browser, clients, tuned, spin, docs)" >&2; exit 2 ;;
   esac
 }
 

@@ -4,28 +4,50 @@
 #
 #   tests/bench/tuned.sh JOBS
 #
-# Looks again only if a source has changed since.
+# Twice: g++ compiles by what it saw, then BOLT orders what is linked, as an EVALSHA and all that a search does around it
+# are more code than a processor's first cache holds. Looks again only if a source has changed since.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 jobs=$1
 build="build-tuned"
-seen=$build/seen
-bin=$build/bin
+seen=$build/seen        # What ran, for g++.
+linked=$build/linked    # Its programs...
+watched=$build/watched  # ...those that note for BOLT what runs, with the notes...
+bin=$build/bin          # ...and what it makes of them.
+programs=(picklock-fuzz picklock-server picklock-bench picklock-lock-bench reached-states)
+llvm=/usr/lib/llvm-16/bin  # By this path BOLT finds its library.
 
 build_programs() {
   cmake --preset tuned -DPICKLOCK_TUNING="$1" >/dev/null
   cmake --build "$build" -j "$jobs" --target "${@:2}"
 }
 
-search() {
-  "$bin/picklock-fuzz" run "$@" >/dev/null || [ $? -eq 1 ]  # Some of the locks are broken.
+# run PROGRAM ARGUMENTS: some of the locks are broken, and watched programs miss marks.
+run() {
+  "$@" >/dev/null || [ $? -eq 1 ]
 }
 
-# Every kind of request that redis-benchmark makes, a script of our own, and locks that are taken and given back.
+# search DIRECTORY: short campaigns of several kinds.
+search() {
+  local lock
+  for lock in set-nx-px set-nx-px-script reentrant-renew redlock failover-wait watchdog; do
+    run "$1/picklock-fuzz" run "$lock" --schedules 10000
+    run "$1/picklock-fuzz" run "$lock" --workers 3 --rounds 2 --schedules 2000 --faults none
+  done
+  for lock in client-lock client-redlock client-semaphore; do
+    run "$1/picklock-fuzz" run "$lock" --schedules 1000
+  done
+  run "$1/picklock-fuzz" run set-nx-px --strategy exhaustive --faults none
+  # Its world is copied.
+  run "$1/picklock-fuzz" run redlock-once --strategy exhaustive --faults none --schedules 100000
+}
+
+# serve DIRECTORY: every kind of request that redis-benchmark makes, a script of our own, and locks that are taken and
+# given back.
 serve() {
   local port
   port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-  "$bin/picklock-server" --port "$port" >/dev/null &
+  "$1/picklock-server" --port "$port" >/dev/null &
   local server=$!
   for _ in $(seq 100); do redis-cli -p "$port" ping >/dev/null 2>&1 && break; sleep 0.1; done
   redis-benchmark -p "$port" -n 20000 -P 16 -q >/dev/null
@@ -33,9 +55,29 @@ serve() {
   redis-benchmark -p "$port" -n 5000 -P 16 -q -r 1000 EVAL \
     "if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', 50) then return redis.call('PEXPIRE', KEYS[1], 90) end
      return redis.call('PTTL', KEYS[1])" 1 key:__rand_int__ value >/dev/null
-  "$bin/picklock-lock-bench" "$port" 2 2000 >/dev/null
+  "$1/picklock-lock-bench" "$port" 2 2000 >/dev/null
   kill "$server"
   wait "$server" || true  # Its notes are written at its end.
+}
+
+# bolt PROGRAM OPTIONS: makes something else of what is linked.
+bolt() {
+  local log=$watched/$1.log
+  "$llvm/llvm-bolt" "$linked/$1" "${@:2}" >>"$log" 2>&1 || { tail "$log" >&2; return 1; }
+}
+
+# Whether the programs still do what they did before BOLT had them.
+does_the_same() {
+  tests/race/same_bytes.sh "$linked" "$bin" &&
+    cmp <("$linked/reached-states" 3 2 4 2>/dev/null) <("$bin/reached-states" 3 2 4 2>/dev/null)
+}
+
+# Whether every program has been laid out since it was linked.
+is_laid_out() {
+  local program
+  for program in "${programs[@]}"; do
+    [ "$bin/$program" -nt "$linked/$program" ] || return 1
+  done
 }
 
 if [ ! -f "$seen/complete" ] ||
@@ -44,16 +86,31 @@ if [ ! -f "$seen/complete" ] ||
   rm -rf "$seen"
   build_programs record picklock-fuzz picklock-server picklock-lock-bench picklock-demo
   echo "== Looking at what runs"
-  for lock in set-nx-px set-nx-px-script reentrant-renew redlock failover-wait watchdog; do
-    search "$lock" --schedules 10000
-    search "$lock" --workers 3 --rounds 2 --schedules 2000 --faults none
-  done
-  for lock in client-lock client-redlock client-semaphore; do search "$lock" --schedules 1000; done
-  search set-nx-px --strategy exhaustive --faults none
-  search redlock-once --strategy exhaustive --faults none --schedules 100000  # Its world is copied.
-  "$bin/picklock-demo" >/dev/null
-  serve
+  search "$linked"
+  run "$linked/picklock-demo"
+  serve "$linked"
   touch "$seen/complete"
 fi
 echo "== Building $build"
-build_programs use picklock-fuzz picklock-server picklock-bench picklock-lock-bench reached-states
+build_programs use "${programs[@]}"
+if ! is_laid_out; then
+  echo "== Looking at what runs, once more"
+  rm -rf "$watched"
+  mkdir -p "$watched" "$bin"
+  for program in "${programs[@]}"; do
+    bolt "$program" -instrument -o "$watched/$program" -instrumentation-file="$PWD/$watched/$program" \
+      -instrumentation-file-append-pid
+  done
+  search "$watched"
+  serve "$watched"
+  run "$watched/picklock-bench" --part=commands --benchmark_repetitions=1
+  run "$watched/picklock-bench" --part=schedules
+  run "$watched/reached-states" 3 2 4 --silent 2>/dev/null
+  echo "== Laying out $bin"
+  for program in "${programs[@]}"; do
+    "$llvm/merge-fdata" "$watched/$program".*.fdata >"$watched/$program.notes" 2>>"$watched/$program.log"
+    bolt "$program" -o "$bin/$program" -data="$watched/$program.notes" -reorder-blocks=ext-tsp \
+      -reorder-functions=hfsort+ -split-functions -split-all-cold -split-eh -plt=hot
+  done
+  does_the_same || { rm -rf "$bin"; echo "tuned: BOLT has changed what the programs do" >&2; exit 1; }
+fi
