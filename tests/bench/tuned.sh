@@ -13,7 +13,8 @@ build="build-tuned"
 seen=$build/seen        # What ran, for g++.
 linked=$build/linked    # Its programs...
 watched=$build/watched  # ...those that note for BOLT what runs, with the notes...
-bin=$build/bin          # ...and what it makes of them.
+laid=$watched/laid      # ...what it makes of them...
+bin=$build/bin          # ...and that, once it has been checked.
 programs=(picklock-fuzz picklock-server picklock-bench picklock-lock-bench reached-states)
 llvm=/usr/lib/llvm-16/bin  # By this path BOLT finds its library.
 
@@ -68,8 +69,8 @@ bolt() {
 
 # Whether the programs still do what they did before BOLT had them.
 does_the_same() {
-  tests/race/same_bytes.sh "$linked" "$bin" &&
-    cmp <("$linked/reached-states" 3 1 3 2>/dev/null) <("$bin/reached-states" 3 1 3 2>/dev/null)
+  tests/race/same_bytes.sh "$linked" "$laid" &&
+    cmp <("$linked/reached-states" 3 1 3 2>/dev/null) <("$laid/reached-states" 3 1 3 2>/dev/null)
 }
 
 # Whether every program has been laid out since it was linked.
@@ -95,8 +96,9 @@ echo "== Building $build"
 build_programs use "${programs[@]}"
 if ! is_laid_out; then
   echo "== Looking at what runs, once more"
-  rm -rf "$watched"
-  mkdir -p "$watched" "$bin"
+  rm -rf "$watched" "$bin"
+  mkdir -p "$laid" "$bin"
+  chmod 700 "$watched"  # Anybody may write what BOLT makes.
   for program in "${programs[@]}"; do
     bolt "$program" -instrument -o "$watched/$program" -instrumentation-file="$PWD/$watched/$program" \
       -instrumentation-file-append-pid
@@ -108,10 +110,12 @@ if ! is_laid_out; then
   run "$watched/reached-states" 3 1 4 --silent 2>/dev/null
   echo "== Laying out $bin"
   for program in "${programs[@]}"; do
-    "$llvm/merge-fdata" "$watched/$program".*.fdata >"$watched/$program.notes" 2>>"$watched/$program.log"
-    bolt "$program" -o "$bin/$program" -data="$watched/$program.notes" -reorder-blocks=ext-tsp \
+    "$llvm/merge-fdata" "$watched/$program".*.fdata >"$watched/$program.notes" 2>>"$watched/$program.log" ||
+      { tail "$watched/$program.log" >&2; exit 1; }
+    bolt "$program" -o "$laid/$program" -data="$watched/$program.notes" -reorder-blocks=ext-tsp \
       -reorder-functions=hfsort+ -split-functions -split-all-cold -split-eh -plt=hot
-    chmod 755 "$bin/$program"  # BOLT lets anybody write it.
+    chmod 755 "$laid/$program"
   done
-  does_the_same || { rm -rf "$bin"; echo "tuned: BOLT has changed what the programs do" >&2; exit 1; }
+  does_the_same || { echo "tuned: BOLT has changed what the programs do: use those in $linked" >&2; exit 1; }
+  for program in "${programs[@]}"; do mv "$laid/$program" "$bin/"; done
 fi
