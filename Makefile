@@ -74,7 +74,7 @@ soak: build ## run the long campaigns: N= schedules a lock and differential step
 	$(call configure_and_build,afl,build-afl)
 	@tests/soak.sh $(BIN) $(N) $(SEED) build-fuzzers/bin build-afl/bin $(FUZZ_SECONDS)
 
-tuned: packages ## build the programs into build-tuned/, which take a fifth to a third less time
+tuned: packages ## build the programs into build-tuned/ once more, quicker: laid out by what was seen to run
 	@$(INSTALL) tuned
 	@tests/bench/tuned.sh $(JOBS)
 
