@@ -93,6 +93,7 @@ class Loop final : private SocketClient::Host,
 
   void serve();
   bool serve_ready(std::chrono::milliseconds longest = {});
+  std::chrono::milliseconds sleep_among_clients() const;
   std::size_t poll();
   template <class Acceptor>
   void accept(Acceptor& acceptor, Place& place);

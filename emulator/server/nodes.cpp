@@ -334,6 +334,10 @@ void Nodes::arm_timer() {
   });
 }
 
+bool Nodes::is_due_within(Duration time) const {
+  return armed_ && timer_.expiry() - std::chrono::steady_clock::now() <= time;
+}
+
 Nodes::Server Nodes::server_of(const Node& node) const {
   return {address_of(node), &node.engine(), node.runs,
           is_linked_up(node) && node.follows != nullptr, node.runs && !node.cut};

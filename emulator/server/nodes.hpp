@@ -60,6 +60,8 @@ class Nodes final : private SentinelWorld {
   bool turn();
 
   bool has_orders() const { return !in_turn_ && !asked_.empty(); }
+  /// Whether the sentinel will look within that time.
+  bool is_due_within(Duration time) const;
 
   /// Those that are on one clock: all that run, the first one first; only one if there are no
   /// others.

@@ -131,6 +131,10 @@ void Place::arm_timer() {
   });
 }
 
+bool Place::is_due_within(Duration time) const {
+  return follower_ || (armed_ && timer_.expiry() - std::chrono::steady_clock::now() <= time);
+}
+
 Duration Place::wait_for(Instant event) const {
   return std::clamp<Duration>(event - engine_.clock.now(), kShortestWait, kLongestWait);
 }

@@ -55,6 +55,8 @@ class Place final : public ControlHost {
 
   /// Sees to it that the loop has a turn when the clock, which flows, reaches the next event.
   void arm_timer();
+  /// Whether it may have a turn by itself within that time: by its timer, or by its primary's word.
+  bool is_due_within(Duration time) const;
   /// One that does not run, as after a crash, has no turns of its own.
   void set_running(bool on);
   /// Connects to the primary that REPLICAOF has named, or away from it; goes on with what it has sent.

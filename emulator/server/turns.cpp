@@ -1,4 +1,6 @@
 // When the server's loop serves whom, and when it sleeps.
+#include <algorithm>
+
 #include "emulator/base/short_wait.hpp"
 #include "emulator/server/loop.hpp"
 
@@ -9,14 +11,15 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLook = 50us;
-constexpr auto kSoon = 1ms;
+constexpr auto kMoment = 1ms;
+constexpr auto kTick = 4ms;
 constexpr std::size_t kManyRequests = 1000;  // Timers do not wait for more: a millisecond or so.
 
 }  // namespace
 
 // Who waits for each answer asks again, on the same machine, before this thread would have woken
-// up. A client that sends many requests at once has time, and this one sleeps meanwhile: for a
-// moment for clients alone, which takes less of the system than to sleep for all that may happen.
+// up. A client that sends many requests at once has time, and this one sleeps meanwhile: at first
+// for clients alone, which takes less of the system than to sleep for all that may happen.
 void Loop::serve() {
   constexpr unsigned kOthersAfter = 16;  // Timers and links have turns, too.
   ShortWait short_wait{kLook};
@@ -27,8 +30,19 @@ void Loop::serve() {
     if (!busy) io_.run_one();
     if (++turns % kOthersAfter == 0) poll();
     if (busy && is_awaited_ && short_wait.succeeds(look)) continue;
-    busy = serve_ready(busy ? kSoon : 0ms);
+    busy = serve_ready(busy ? sleep_among_clients() : 0ms);
   }
+}
+
+// As long as a tick of the system (a jiffy; CONFIG_HZ is 250 at Debian), so that it ends with one:
+// to end before the next, the system would set the processor's own timer, and that takes as long as
+// all the rest of a short sleep. Nobody but clients ends it, so it is short where others are due.
+std::chrono::milliseconds Loop::sleep_among_clients() const {
+  const bool is_due =
+      servers_.is_due_within(kTick) || std::ranges::any_of(places_, [](const auto& entry) {
+        return entry.second->is_due_within(kTick);
+      });
+  return is_due ? kMoment : kTick;
 }
 
 // What is asio's. Not all that there is: what is done may ask for more of its kind without end.
