@@ -78,6 +78,25 @@ std::vector<TcpAcceptor> listen_tcp_on_all(asio::io_context& io, const std::stri
   return acceptors;
 }
 
+std::vector<std::vector<TcpAcceptor>> listen_tcp_in_a_row(asio::io_context& io,
+                                                          const std::string& addresses,
+                                                          std::uint16_t first, std::size_t count) {
+  constexpr std::uint32_t kLast = 65535;
+  std::vector<std::vector<TcpAcceptor>> row;
+  for (std::uint32_t port = first; row.size() < count; ++port) {
+    const std::size_t missing = count - row.size();
+    if (port + missing - 1 > kLast)
+      fail(address_text(addresses, first),
+           "no room for " + std::to_string(count) + " ports in a row from there on");
+    try {
+      row.push_back(listen_tcp_on_all(io, addresses, static_cast<std::uint16_t>(port)));
+    } catch (const ListenError&) {
+      row.clear();
+    }
+  }
+  return row;
+}
+
 UnixAcceptor listen_unix(asio::io_context& io, const std::string& path) {
   if (path.size() >= sizeof(sockaddr_un{}.sun_path))
     fail(path, "the path is too long for a socket");

@@ -23,6 +23,12 @@ TcpAcceptor listen_tcp(asio::io_context& io, const std::string& address, std::ui
 std::vector<TcpAcceptor> listen_tcp_on_all(asio::io_context& io, const std::string& addresses,
                                            std::uint16_t port);
 
+/// Listens so on `count` ports in a row, from `first` or the next one behind it that has room for
+/// all. Throws ListenError if there is none. The acceptors of each port stand together.
+std::vector<std::vector<TcpAcceptor>> listen_tcp_in_a_row(asio::io_context& io,
+                                                          const std::string& addresses,
+                                                          std::uint16_t first, std::size_t count);
+
 /// Listens on a Unix socket. One that a dead server left behind is replaced; throws ListenError
 /// when a server answers there, or when the path is something else.
 UnixAcceptor listen_unix(asio::io_context& io, const std::string& path);

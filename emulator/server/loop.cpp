@@ -318,24 +318,26 @@ void Loop::share_time() {
     if (node->engine().script == nullptr) node->engine().run_due();
 }
 
-// Where the system picks the first port, the next ones may be taken: then it picks another.
+// Where the system has picked the first port, the next ones may be taken: then it becomes another.
 std::vector<TcpAcceptor> Loop::listen_for_nodes(const ServerOptions& options) {
-  constexpr int kAttempts = 50;
-  for (int attempt = 1;; ++attempt) {
-    std::vector<TcpAcceptor> all;
-    try {
-      for (int i = 1; i < options.cluster_nodes; ++i) {
-        if (port_ + i > 65535) throw ListenError("there are not so many ports after the first one");
-        for (TcpAcceptor& acceptor :
-             listen_tcp_on_all(io_, options.address, static_cast<std::uint16_t>(port_ + i)))
-          all.push_back(std::move(acceptor));
-      }
-      return all;
-    } catch (const ListenError&) {
-      if (*options.port != 0 || attempt == kAttempts) throw;
+  const auto count = static_cast<std::size_t>(options.cluster_nodes);
+  std::vector<TcpAcceptor> all;
+  if (*options.port != 0) {
+    for (std::size_t i = 1; i < count; ++i) {
+      if (port_ + i > 65535) throw ListenError("there are not so many ports after the first one");
+      for (TcpAcceptor& acceptor :
+           listen_tcp_on_all(io_, options.address, static_cast<std::uint16_t>(port_ + i)))
+        all.push_back(std::move(acceptor));
     }
-    take_listeners(listen_tcp_on_all(io_, options.address, 0));
+    return all;
   }
+  const std::uint16_t picked = port_;
+  take_listeners({});
+  auto row = listen_tcp_in_a_row(io_, options.address, picked, count);
+  take_listeners(std::move(row.front()));
+  for (std::size_t i = 1; i < count; ++i)
+    for (TcpAcceptor& acceptor : row[i]) all.push_back(std::move(acceptor));
+  return all;
 }
 
 void Loop::add_nodes(const ServerOptions& options) {
