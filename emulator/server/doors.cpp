@@ -21,8 +21,10 @@ void Loop::open_unix() {
 
 std::uint16_t Loop::open_door(Place& place, std::optional<std::uint16_t> port) {
   if (&place == &first_) {
-    if (first_port_ != 0) take_listeners(listen_tcp_on_all(io_, listens_on_, first_port_));
+    std::vector<TcpAcceptor> opened;  // Both or neither: a Unix socket may be refused.
+    if (first_port_ != 0) opened = listen_tcp_on_all(io_, listens_on_, first_port_);
     open_unix();
+    if (first_port_ != 0) take_listeners(std::move(opened));
     return port_;
   }
   const auto known = doors_.find(&place);

@@ -1,5 +1,6 @@
 // What PICKLOCK NODE refuses: one line each, and nothing changed.
 #include "tests/server/nodes.hpp"
+#include "tests/server/program.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace picklock;
@@ -8,6 +9,7 @@ using picklock::test::await;
 using picklock::test::request;
 using picklock::test::Servers;
 using picklock::test::Socket;
+using picklock::test::TemporaryDirectory;
 
 TEST_CASE("NODE refuses names that are not there, or there already") {
   Servers servers{Servers::replicas()};
@@ -76,6 +78,27 @@ TEST_CASE("NODE ADD refuses a port that is taken, and START one that was taken m
   }
   CHECK(servers.node("START", "r1") == status("OK"));
   CHECK(servers.connect("r1").call({"GET", "k"}) == "v");
+}
+
+TEST_CASE("a server that cannot have its Unix socket back does not open its port either") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("redis.sock");
+  Emulator redis;
+  ServerOptions options = Servers::with(Servers::replicas(), /*has_sentinel=*/false);
+  options.unix_socket = path;
+  Server server{redis, options};
+  Socket control = Socket::tcp(server.port());
+  const auto start = [&] { return control.call({"PICKLOCK", "NODE", "START", "default"}); };
+  CHECK(control.call({"PICKLOCK", "NODE", "STOP", "default"}) == status("OK"));
+  {
+    Emulator other;
+    const Server in_the_way{other, {.port = std::nullopt, .unix_socket = path}};
+    CHECK(start() == error("ERR cannot listen on " + path + ": another server answers there"));
+    CHECK_THROWS(Socket::tcp(server.port()));
+  }
+  CHECK(start() == status("OK"));
+  CHECK(Socket::tcp(server.port()).call({"PING"}) == status("PONG"));
+  CHECK(Socket::unix_path(path).call({"PING"}) == status("PONG"));
 }
 
 TEST_CASE("NODE refuses what a stopped or a running server cannot do") {
