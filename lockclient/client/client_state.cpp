@@ -218,13 +218,13 @@ void ClientState::flush() {
     if (settling) break;
     settling = true;
     while (!settled.empty()) {
-      const Settled one = std::move(settled.front());
+      guarded([this] { resume(settled.front()); });  // It may add more behind.
       settled.pop_front();
-      resume(one);
     }
     settling = false;
   } while (!settled.empty());
   links.front().link->wake_at(core.wake().value_or(Instant::max()));
+  if (thrown && !settling) std::rethrow_exception(std::exchange(thrown, nullptr));
 }
 
 void ClientState::resume(const Settled& one) {

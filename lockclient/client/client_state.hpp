@@ -6,6 +6,7 @@
 #pragma once
 
 #include <deque>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -84,7 +85,8 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
            std::function<void(const Reply*, LockError)> then);
 
   void on_event() override;
-  /// Sends, tells and arms; resumes those who waited.
+  /// Sends, tells and arms; resumes those who waited. What the first of those throws who are called
+  /// leaves it once all is done.
   void flush();
 
   template <class T>
@@ -138,9 +140,18 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   };
   std::deque<Settled> settled;
   bool settling = false;
+  std::exception_ptr thrown;              ///< By the caller's own code, for the end of flush().
   std::vector<std::string_view> scratch;  ///< Of send(), which may be called from itself.
 
  private:
+  template <class Call>
+  void guarded(Call&& call) {
+    try {
+      call();
+    } catch (...) {
+      if (!thrown) thrown = std::current_exception();
+    }
+  }
   void receive(std::size_t node, Instant now);
   void note_connection(std::size_t node);
   void send();

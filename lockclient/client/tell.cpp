@@ -126,11 +126,13 @@ void ClientState::report(LockEvent::Kind kind, const HoldState& hold) {
       break;
   }
   if (!event_callback) return;
-  event_callback({.kind = kind,
-                  .name = hold.recipe->name,
-                  .owner = hold.owner,
-                  .at = now(),
-                  .waited = now() - hold.asked_at});
+  guarded([&] {
+    event_callback({.kind = kind,
+                    .name = hold.recipe->name,
+                    .owner = hold.owner,
+                    .at = now(),
+                    .waited = now() - hold.asked_at});
+  });
 }
 
 }  // namespace picklock::lock

@@ -43,7 +43,8 @@ class BlockingHold {
   Released release();
   /// As Hold::lost_token().
   std::stop_token lost_token() const { return lost_; }
-  /// As Hold::on_lost(); `callback` runs on the locks' own thread and must not wait there.
+  /// As Hold::on_lost(); `callback` runs on the locks' own thread and must not wait there, nor throw:
+  /// as in any thread, that ends the program.
   void on_lost(std::function<void(Loss)> callback);
   /// As Hold::hand_over().
   std::string hand_over();
@@ -170,7 +171,7 @@ class BlockingLocks {
   Outcome<std::vector<std::string>> force_release(std::string name);
   /// As LockClient::counters(), at this instant.
   LockCounters counters() const;
-  /// As LockClient::on_event(); `callback` runs on the locks' own thread.
+  /// As LockClient::on_event(); `callback` runs on the locks' own thread, as that of on_lost().
   void on_event(std::function<void(const LockEvent&)> callback);
 
  private:

@@ -36,7 +36,7 @@ class AnyLock {
   /// Waits at most `limit`: then timed_out.
   Ongoing<Outcome<Hold>> acquire_within(Duration limit);
   /// Waits at most `limit`, calls `body` while the lock is held, and gives it back: also if `body`
-  /// throws, which it should not in code that does not block (it leaves whatever runs the links).
+  /// throws, which it should not in code that does not block: nobody hears of the release then.
   /// What became of the release; errors as of acquire_within().
   Ongoing<Outcome<Released>> guard(Duration limit, std::function<void(Hold&)> body);
   /// Goes on with a hold of this lock that another client has given up by Hold::hand_over(). It is

@@ -3,7 +3,8 @@
 // `co_await lock.acquire()` in a coroutine of any type; `lock.acquire().get()` in code that blocks;
 // `lock.acquire().then(...)` in code that does neither. Belongs to the thread of its client's
 // links. An operation that is dropped before its end is cancelled if it would acquire something,
-// and goes on by itself otherwise.
+// and goes on by itself otherwise. What a callback throws, here and elsewhere in the lock client,
+// leaves whatever runs the links, once everybody else has been called; of several the first.
 #pragma once
 
 #include <coroutine>
