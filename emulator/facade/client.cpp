@@ -72,7 +72,7 @@ void Connection::output_appeared() {
 std::optional<Reply> Connection::take(std::uint64_t number) {
   for (auto it = replies.begin(); it != replies.end(); ++it)
     if (it->first == number) {
-      Reply reply = std::move(it->second);
+      std::optional<Reply> reply{std::move(it->second)};
       replies.erase(it);
       return reply;
     }

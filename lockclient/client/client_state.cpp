@@ -66,7 +66,7 @@ std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::opti
   hold->client = this;
   hold->recipe = recipe;
   hold->asked_at = now();
-  hold->slot = core.add(HoldMachine{recipe->protocol, std::move(terms), random.next()}, now());
+  hold->slot = core.add(recipe->protocol, std::move(terms), random.next(), now());
   hold->owner = core.hold(hold->slot)->owner();  // Also for who hears no more than a refusal.
   holds.emplace(hold->slot, hold);
   return hold;

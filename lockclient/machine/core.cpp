@@ -47,9 +47,9 @@ Row Core::take_row(const std::string& client, Duration memory) {
   return row;
 }
 
-SlotId Core::add(HoldMachine&& machine, Instant now) {
+SlotId Core::add(ProtocolRef protocol, Terms terms, std::uint64_t seed, Instant now) {
   const SlotId id = ++last_slot_;
-  slots_.try_emplace(id, std::move(machine));
+  slots_.try_emplace(slots_.end(), id, std::move(protocol), std::move(terms), seed);
   step(id, {.kind = Event::Kind::start, .now = now});
   tend_subscriptions(now);
   return id;

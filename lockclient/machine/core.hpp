@@ -47,7 +47,8 @@ class Core {
   /// acquisition sets anew how long its row is remembered: so none that was to be so for longer
   /// than `memory`, and of the others the one that comes nearest.
   Row take_row(const std::string& client, Duration memory);
-  SlotId add(HoldMachine&& machine, Instant now);
+  /// As HoldMachine's constructor.
+  SlotId add(ProtocolRef protocol, Terms terms, std::uint64_t seed, Instant now);
   /// `node`: where to ask.
   SlotId add(AskMachine machine, std::size_t node, Instant now);
   void extend(SlotId slot, Duration ttl, Instant now);
@@ -103,7 +104,8 @@ class Core {
     list = std::move(done);
   }
   struct Slot {
-    explicit Slot(HoldMachine&& hold) : machine(std::move(hold)) {}
+    Slot(ProtocolRef&& protocol, Terms&& terms, std::uint64_t seed)
+        : machine(std::in_place_type<HoldMachine>, std::move(protocol), std::move(terms), seed) {}
     Slot(AskMachine&& ask, std::size_t where) : machine(std::move(ask)), node(where) {}
     std::variant<HoldMachine, AskMachine> machine;
     std::size_t node = 0;         ///< Of an ask.

@@ -247,7 +247,7 @@ void HoldMachine::answer(const Event& event, Actions& actions) {
   decide(event.now, actions);
 }
 
-void HoldMachine::take_answer(std::size_t node, Answer answer, Instant sent, Instant now) {
+void HoldMachine::take_answer(std::size_t node, Answer&& answer, Instant sent, Instant now) {
   Vote& vote = round_.votes[node];
   vote.answer = std::move(answer);
   vote.answer.error.node = node;

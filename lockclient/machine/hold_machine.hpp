@@ -213,7 +213,7 @@ class HoldMachine {
   Call call_for(std::size_t node) const;
   Answer read(std::size_t node, const Reply& reply, Instant now) const;
   void answer(const Event& event, Actions& actions);
-  void take_answer(std::size_t node, Answer answer, Instant sent, Instant now);
+  void take_answer(std::size_t node, Answer&& answer, Instant sent, Instant now);
   static void note_failure(Vote& vote, NodeError::Kind kind, std::string_view why);
   void no_answer(std::size_t node, NodeError::Kind kind, Instant now, std::string_view why = {});
   bool may_ask_again(const Vote& vote) const;

@@ -114,7 +114,7 @@ struct SteppedClient {
   lock::SlotId acquire(lock::ProtocolRef protocol, const LockOptions& options,
                        std::optional<Duration> wait, Instant now) {
     lock::Terms terms{.client_id = id, .options = options, .wait = wait};
-    slot = core.add(lock::HoldMachine{std::move(protocol), std::move(terms), 1}, now);
+    slot = core.add(std::move(protocol), std::move(terms), 1, now);
     collect();
     return slot;
   }
