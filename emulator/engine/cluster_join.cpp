@@ -1,6 +1,7 @@
 #include "emulator/engine/cluster_join.hpp"
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 
 #include "emulator/base/sha1.hpp"
@@ -62,10 +63,16 @@ void leave_cluster(Engine& engine) {
 }
 
 std::string reachable_host(std::string_view bind) {
-  std::string_view first = bind.substr(0, bind.find(' '));
-  if (first.starts_with('-')) first.remove_prefix(1);
-  const bool anywhere = first.empty() || first == "*" || first == "0.0.0.0";
-  return anywhere ? "127.0.0.1" : std::string{first};
+  std::string found;
+  std::istringstream words{std::string{bind}};
+  for (std::string word; words >> word;) {
+    const bool may_be_missing = word.starts_with('-');
+    if (may_be_missing && !found.empty()) continue;
+    found = may_be_missing ? word.substr(1) : word;
+    if (!may_be_missing) break;
+  }
+  if (found.empty() || found == "*" || found == "0.0.0.0") return "127.0.0.1";
+  return found == "::*" || found == "::" ? "::1" : found;
 }
 
 }  // namespace picklock

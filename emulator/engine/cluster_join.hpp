@@ -33,7 +33,8 @@ void stop_sharing_messages(Engine& engine);
 /// Makes it a cluster of its own that owns every slot.
 void leave_cluster(Engine& engine);
 
-/// Where clients on this machine reach what is bound to these addresses, as redis.conf has them.
+/// Where clients on this machine reach what is bound to these addresses, as redis.conf has them: at
+/// the first that cannot be missing, if there is one.
 std::string reachable_host(std::string_view bind);
 
 }  // namespace picklock

@@ -284,7 +284,7 @@ void Loop::flush_all() {
 bool Loop::advance_if_all_blocked(std::span<Place* const> group) {
   if (!auto_advance_ || group.empty()) return false;
   const auto mine = std::ranges::count_if(clients_, [&](const auto& entry) {
-    return !entry.second->is_replica() &&
+    return !entry.second->is_replica() && !entry.second->has_ended() &&
            std::ranges::find(group, &entry.second->place()) != group.end();
   });
   std::ptrdiff_t waiting = 0;
@@ -341,11 +341,11 @@ std::vector<TcpAcceptor> Loop::listen_for_nodes(const ServerOptions& options) {
 }
 
 void Loop::add_nodes(const ServerOptions& options) {
-  servers_.add(options, port_);
-  if (options.cluster_nodes < 2) return;
+  if (options.cluster_nodes < 2) return servers_.add(options, port_);
   if (!options.port || !first_.engine().cluster.enabled)
     throw ListenError("a cluster of several nodes has ports, and an emulator in cluster mode");
   auto acceptors = listen_for_nodes(options);
+  servers_.add(options, port_);  // By the port that has become of the one that was picked.
   for (TcpAcceptor& acceptor : acceptors) node_listeners_.push_back(std::move(acceptor));
   Engine& first = first_.engine();
   nodes_ = {&first_};

@@ -132,7 +132,13 @@ void Place::arm_timer() {
 }
 
 bool Place::is_due_within(Duration time) const {
-  return follower_ || (armed_ && timer_.expiry() - std::chrono::steady_clock::now() <= time);
+  if (follower_) return true;
+  if (!armed_ && barrier_limits_.empty()) return false;
+  const auto by_then = std::chrono::steady_clock::now() + time;
+  return (armed_ && timer_.expiry() <= by_then) ||
+         std::ranges::any_of(barrier_limits_, [by_then](const auto& entry) {
+           return entry.second->expiry() <= by_then;
+         });
 }
 
 Duration Place::wait_for(Instant event) const {
@@ -170,7 +176,11 @@ bool Place::skip_to_next_event() {
 
 void Place::limit_barrier(std::uint64_t session, std::chrono::milliseconds limit) {
   const auto timer = std::make_shared<asio::steady_timer>(io_, limit);
+  barrier_limits_[session] = timer;
   timer->async_wait([this, session, timer](const asio::error_code&) {
+    const auto found = barrier_limits_.find(session);
+    if (found == barrier_limits_.end() || found->second != timer) return;  // It waits anew.
+    barrier_limits_.erase(found);
     give_up_barrier(engine_, session);
     host_.turn_ended();
   });

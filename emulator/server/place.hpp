@@ -6,6 +6,7 @@
 
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,7 +56,7 @@ class Place final : public ControlHost {
 
   /// Sees to it that the loop has a turn when the clock, which flows, reaches the next event.
   void arm_timer();
-  /// Whether it may have a turn by itself within that time: by its timer, or by its primary's word.
+  /// Whether it may have a turn by itself within that time: by a timer, or by its primary's word.
   bool is_due_within(Duration time) const;
   /// One that does not run, as after a crash, has no turns of its own.
   void set_running(bool on);
@@ -100,6 +101,8 @@ class Place final : public ControlHost {
   bool runs_ = true;
   asio::steady_timer timer_;
   std::optional<Instant> armed_;  // The event that the timer waits for.
+  // Of sessions that wait, or have waited, for others: the last one of each.
+  std::map<std::uint64_t, std::shared_ptr<asio::steady_timer>> barrier_limits_;
   std::shared_ptr<Follower> follower_;  // Null until there is a primary.
 };
 

@@ -119,7 +119,7 @@ void SocketClient::come_back() {
 void SocketClient::flush() {
   if (socket_ < 0 || is_executing()) return;  // Its end is followed by another flush.
   if (aside_) come_back();
-  if (next_place_ && connection_) move();
+  while (next_place_ && connection_) move();  // What it has sent may lead on from there.
   if (failed_ || (connection_ && connection_->is_cut_off())) return close();
   if (std::exchange(readable_later_, false)) host_.sockets().read_again(number_);
   if (waiting_) return;

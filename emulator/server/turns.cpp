@@ -45,12 +45,18 @@ std::chrono::milliseconds Loop::sleep_among_clients() const {
   return is_due ? kMoment : kTick;
 }
 
-// What is asio's. Not all that there is: what is done may ask for more of its kind without end.
+// What is asio's. Not all that there is, which may be more of its kind without end: the rest is for
+// the next turn.
 std::size_t Loop::poll() {
   constexpr std::size_t kMost = 64;
   since_poll_ = 0;
   std::size_t done = 0;
-  while (done < kMost && since_poll_ < kManyRequests && io_.poll_one() > 0) ++done;
+  bool more = true;
+  while (more && done < kMost && since_poll_ < kManyRequests) {
+    more = io_.poll_one() > 0;
+    done += more ? 1 : 0;
+  }
+  if (more && !io_.stopped()) ready_.interrupt();  // The next look does not sleep.
   return done;
 }
 

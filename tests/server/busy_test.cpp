@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/engine/engine.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace picklock;
@@ -45,6 +46,22 @@ TEST_CASE("while a script runs on, others are told so and may kill it") {
   CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
   CHECK(other.call({"PING"}) == status("PONG"));
   CHECK(other.call({"SCRIPT", "KILL"}) == error("NOTBUSY No scripts in execution right now."));
+}
+
+TEST_CASE("SHUTDOWN waits for no script, so it must be NOSAVE while one runs on") {
+  Fixture f;
+  bool ends = false;
+  f.redis.engine().on_shutdown = [&ends] { ends = true; };
+  Socket looping = f.with_script(kForEver);
+  Socket other = f.connect();
+  const auto busy = error(
+      "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.");
+  CHECK(other.call({"SHUTDOWN"}) == busy);
+  CHECK(other.call({"SHUTDOWN", "SAVE"}) == busy);
+  CHECK(other.call({"SHUTDOWN", "ABORT"}) == error("ERR No shutdown in progress."));
+  CHECK(other.call({"SCRIPT", "KILL"}) == status("OK"));
+  CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
+  CHECK_FALSE(ends);
 }
 
 TEST_CASE("a function that runs on is killed as a function") {

@@ -83,6 +83,18 @@ TEST_CASE("with auto_advance each server's clock jumps by itself") {
   CHECK(idle.call({"PICKLOCK", "NOW"}) == to_unix_ms(kDefaultStart));
 }
 
+TEST_CASE("with auto_advance nobody waits for who has asked all and not read it yet") {
+  Emulator redis;
+  redis.connect().call("SET", "large", std::string(20'000'000, 'x'));
+  Server server{redis, {.auto_advance = true}};
+  Socket leaves = Socket::tcp(server.port());
+  leaves.send(request({"GET", "large"}));
+  leaves.finish_sending();
+  Socket waits = Socket::tcp(server.port());
+  CHECK(waits.call({"BLPOP", "list", "60"}) == nil);
+  CHECK(leaves.reply().text().size() == 20'000'000);
+}
+
 TEST_CASE("NEW and USE refuse what makes no sense") {
   Emulator redis;
   Server server{redis};
@@ -273,4 +285,32 @@ TEST_CASE("the kernel probes idle connections, unless tcp-keepalive is 0") {
   CHECK(timer_of_new_client() == "02");
   redis.connect().call("CONFIG", "SET", "tcp-keepalive", 0);
   CHECK(timer_of_new_client() == "00");
+}
+
+TEST_CASE("what is sent behind a second USE in one go is for the server that it names") {
+  Emulator redis;
+  Server server{redis};
+  Socket client = Socket::tcp(server.port());
+  client.send(request({"SET", "k", "v"}) + request({"PICKLOCK", "NEW", "b"}) +
+              request({"PICKLOCK", "USE", "b"}) + request({"EXISTS", "k"}) +
+              request({"PICKLOCK", "USE", "default"}) + request({"EXISTS", "k"}));
+  for (int i = 0; i < 3; ++i) CHECK(client.reply() == status("OK"));
+  CHECK(client.reply() == 0);
+  CHECK(client.reply() == status("OK"));
+  CHECK(client.reply() == 1);
+}
+
+TEST_CASE("BLOCKED is not given up by the limit of one before") {
+  Emulator redis;
+  Server server{redis};
+  Socket asks = Socket::tcp(server.port());
+  Socket one = Socket::tcp(server.port());
+  asks.send(request({"PICKLOCK", "BLOCKED", "MIN", "1", "TIMEOUT", "200"}));
+  one.send(request({"BLPOP", "list", "0"}));
+  CHECK(asks.reply() == 1);
+  asks.send(request({"PICKLOCK", "BLOCKED", "MIN", "2", "TIMEOUT", "9000"}));
+  std::this_thread::sleep_for(300ms);
+  Socket two = Socket::tcp(server.port());
+  two.send(request({"BLPOP", "list", "0"}));
+  CHECK(asks.reply() == 2);
 }

@@ -4,6 +4,7 @@
 #include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
+#include "emulator/engine/script_call.hpp"
 
 namespace picklock {
 namespace {
@@ -73,6 +74,7 @@ void shutdown(Context& c) {
   if (!words || words->contradict()) return c.reply.error(errors::kSyntax);
   if (words->abort) return c.reply.error(errors::kNoShutdown);
   auto& ec = engine_context(c);
+  if (ec.engine.script && !words->nosave) return c.reply.error(busy_error(*ec.engine.script));
   if (!ec.engine.on_shutdown) return c.reply.error(errors::kShutdownFailed);
   ec.session.closing = ec.session.output_is_void = true;
   ec.engine.on_shutdown();
