@@ -5,6 +5,11 @@ namespace {
 
 constexpr auto kAsItIs = [](auto result) { return result; };
 
+LockError moved_away() {
+  return {.code = LockError::Code::lost,
+          .message = "this handle holds nothing any more: acquire the lock anew"};
+}
+
 }  // namespace
 
 BlockingHold::BlockingHold(std::shared_ptr<LoopThread> thread, Hold hold)
@@ -16,18 +21,23 @@ BlockingHold::BlockingHold(std::shared_ptr<LoopThread> thread, Hold hold)
       lost_(hold_->lost_token()) {}
 
 Duration BlockingHold::valid_for() const {
+  if (!hold_) return {};
   return thread_->call([this](LockClient&) { return hold_->valid_for(); });
 }
 Outcome<Done> BlockingHold::extend(Duration ttl) {
+  if (!hold_) return moved_away();
   return thread_->wait([this, ttl](LockClient&) { return hold_->extend(ttl); }, kAsItIs);
 }
 Released BlockingHold::release() {
+  if (!hold_) return Released::not_owner;
   return thread_->wait([this](LockClient&) { return hold_->release(); }, kAsItIs);
 }
 void BlockingHold::on_lost(std::function<void(Loss)> callback) {
+  if (!hold_) return;
   thread_->call([&](LockClient&) { hold_->on_lost(std::move(callback)); });
 }
 std::string BlockingHold::hand_over() {
+  if (!hold_) return {};
   return thread_->call([this](LockClient&) { return hold_->hand_over(); });
 }
 
@@ -64,6 +74,7 @@ BlockingReadWriteLock::BlockingReadWriteLock(std::shared_ptr<LoopThread> thread,
       write_(thread_, {lock_, &lock_->write()}) {}
 
 Outcome<Done> BlockingReadWriteLock::downgrade(BlockingHold& writer) {
+  if (!writer.hold_) return moved_away();
   return thread_->wait([&](LockClient&) { return lock_->downgrade(*writer.hold_); }, kAsItIs);
 }
 

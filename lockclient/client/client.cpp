@@ -54,7 +54,9 @@ std::size_t LockClient::nodes() const { return state_->links.size(); }
 Instant LockClient::now() const { return state_->now(); }
 const LockCounters& LockClient::counters() const { return state_->counters; }
 void LockClient::on_event(std::function<void(const LockEvent&)> callback) {
-  state_->event_callback = std::move(callback);
+  using Callback = std::function<void(const LockEvent&)>;
+  state_->event_callback =
+      callback ? std::make_shared<const Callback>(std::move(callback)) : nullptr;
 }
 std::size_t LockClient::under_way() const { return state_->core.slots(); }
 std::size_t LockClient::subscriptions() const { return state_->core.subscriptions(); }

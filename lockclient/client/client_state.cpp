@@ -27,7 +27,14 @@ ClientState::ClientState(std::vector<Link*> the_links) : core(the_links.size()) 
   id = hexadecimal(the_links.front()->random());
   id += hexadecimal(the_links.front()->random());
   random.reseed(the_links.front()->random());
-  for (Link* link : the_links) link->listen(this);
+  try {
+    for (Link* link : the_links) link->listen(this);
+  } catch (...) {
+    for (Link* link : the_links) {
+      if (link->listener() == this) link->listen(nullptr);
+    }
+    throw;
+  }
 }
 
 ClientState::~ClientState() {
@@ -123,6 +130,7 @@ Ongoing<Released> ClientState::release(HoldState& hold) {
     if (!hold.loss) return finished(Released::still_held);
     return finished(*hold.loss == Loss::not_owner ? Released::not_owner : Released::expired);
   }
+  if (hold.levels == 0) return finished(Released::not_owner);  // Another level was handed over.
   auto releasing = undertaking<Released>();
   hold.released.push_back(releasing);
   let_go(hold);
@@ -130,8 +138,7 @@ Ongoing<Released> ClientState::release(HoldState& hold) {
 }
 
 void ClientState::let_go(HoldState& hold) {
-  if (hold.levels > 0) --hold.levels;
-  if (hold.levels > 0 || hold.releasing) return;
+  if (hold.levels == 0 || --hold.levels > 0 || hold.releasing) return;
   hold.releasing = true;
   const bool was_renewed = hold.held && hold.recipe->options.renew;
   if (was_renewed && hold.recipe->renews_after_release) core.copy(hold.slot);
@@ -153,6 +160,7 @@ void ClientState::on_event() {
   for (std::size_t node = 0; node < links.size(); ++node) receive(node, instant);
   for (auto wake = core.wake(); wake && *wake <= instant; wake = core.wake()) core.time(instant);
   flush();
+  if (thrown && !settling) std::rethrow_exception(std::exchange(thrown, nullptr));
 }
 
 void ClientState::receive(std::size_t node, Instant instant) {
@@ -223,8 +231,7 @@ void ClientState::flush() {
     }
     settling = false;
   } while (!settled.empty());
-  links.front().link->wake_at(core.wake().value_or(Instant::max()));
-  if (thrown && !settling) std::rethrow_exception(std::exchange(thrown, nullptr));
+  links.front().link->wake_at(thrown ? now() : core.wake().value_or(Instant::max()));
 }
 
 void ClientState::resume(const Settled& one) {
@@ -233,7 +240,10 @@ void ClientState::resume(const Settled& one) {
     return one.undertaking->settle();
   }
   one.lost->lost.request_stop();
-  if (one.lost->on_lost) std::exchange(one.lost->on_lost, nullptr)(*one.lost->loss);
+  for (const auto& level : std::exchange(one.lost->on_lost, {})) {
+    const auto call = level.lock();
+    if (call && *call) guarded([&] { std::exchange(*call, nullptr)(*one.lost->loss); });
+  }
 }
 
 void ClientState::answer_asks() {

@@ -58,7 +58,7 @@ struct HoldState {
   bool releasing = false;
   std::optional<Loss> loss;
   std::stop_source lost{std::nostopstate};  ///< Made when somebody asks for its token.
-  std::function<void(Loss)> on_lost;
+  std::vector<std::weak_ptr<std::function<void(Loss)>>> on_lost;  ///< One of each level's.
   std::shared_ptr<AcquireUndertaking> acquiring;
   std::function<void(std::optional<LockError>)> latch;  ///< Of a latch, instead of `acquiring`.
   std::shared_ptr<UndertakingOf<Outcome<Done>>> extending;
@@ -85,8 +85,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
            std::function<void(const Reply*, LockError)> then);
 
   void on_event() override;
-  /// Sends, tells and arms; resumes those who waited. What the first of those throws who are called
-  /// leaves it once all is done.
+  /// Sends, tells and arms; resumes those who waited. What they throw leaves the next on_event().
   void flush();
 
   template <class T>
@@ -132,7 +131,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   std::map<SlotId, Ask> asks;
   std::map<std::string, FencingToken> fences;  ///< The highest seen of each name.
   LockCounters counters;
-  std::function<void(const LockEvent&)> event_callback;
+  std::shared_ptr<const std::function<void(const LockEvent&)>> event_callback;  ///< Or null.
   /// Who is to be resumed: those who wait for an operation's end, or for a hold's loss.
   struct Settled {
     std::shared_ptr<Undertaking> undertaking{};
@@ -140,7 +139,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   };
   std::deque<Settled> settled;
   bool settling = false;
-  std::exception_ptr thrown;              ///< By the caller's own code, for the end of flush().
+  std::exception_ptr thrown;              ///< By the first of those who were called.
   std::vector<std::string_view> scratch;  ///< Of send(), which may be called from itself.
 
  private:
@@ -162,7 +161,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   void tell_lost(const std::shared_ptr<HoldState>& hold, Loss loss);
   void tell_released(const std::shared_ptr<HoldState>& hold, Released released);
   void answer_asks();
-  static void resume(const Settled& one);
+  void resume(const Settled& one);
   void report(LockEvent::Kind kind, const HoldState& hold);
 };
 

@@ -3,8 +3,14 @@
 #include "lockclient/client/client_state.hpp"
 
 namespace picklock {
+namespace {
+
+const std::string kNothing;  // Of handles that hold nothing any more.
+
+}  // namespace
 
 Hold::~Hold() {
+  on_lost_.reset();
   if (!state_) return;
   try {
     client_->let_go(*state_);
@@ -19,8 +25,8 @@ Duration Hold::valid_for() const {
   if (!state_ || !state_->held) return {};
   return std::max(state_->valid_until - client_->now(), Duration{});
 }
-const std::string& Hold::owner() const { return state_->owner; }
-const std::string& Hold::name() const { return state_->recipe->name; }
+const std::string& Hold::owner() const { return state_ ? state_->owner : kNothing; }
+const std::string& Hold::name() const { return state_ ? state_->recipe->name : kNothing; }
 FencingToken Hold::token() const { return state_ ? state_->token : FencingToken{}; }
 
 Ongoing<Outcome<Done>> Hold::extend(Duration ttl) {
@@ -36,6 +42,7 @@ Ongoing<Released> Hold::release() {
   if (!state_) return lock::ClientState::finished(Released::not_owner);
   const auto client = std::exchange(client_, nullptr);
   const auto state = std::exchange(state_, nullptr);
+  on_lost_.reset();
   return client->release(*state);
 }
 
@@ -51,7 +58,12 @@ std::stop_token Hold::lost_token() const {
 void Hold::on_lost(std::function<void(Loss)> callback) {
   if (!state_) return;
   if (state_->loss) return callback(*state_->loss);
-  state_->on_lost = std::move(callback);
+  if (!on_lost_) {
+    std::erase_if(state_->on_lost, [](const auto& level) { return level.expired(); });
+    on_lost_ = std::make_shared<std::function<void(Loss)>>();
+    state_->on_lost.push_back(on_lost_);
+  }
+  *on_lost_ = std::move(callback);
 }
 
 /// The machine is left where it is, and neither renews nor releases any more.
@@ -59,6 +71,7 @@ std::string Hold::hand_over() {
   if (!is_held()) return {};
   const auto client = std::exchange(client_, nullptr);
   const auto state = std::exchange(state_, nullptr);
+  on_lost_.reset();
   state->held = false;
   state->levels = 0;
   lock::Letter letter{.owner = state->owner, .token = state->token, .row = {}};
@@ -66,6 +79,11 @@ std::string Hold::hand_over() {
     letter.row = machine->row();
   client->core.forget(state->slot);
   client->holds.erase(state->slot);
+  if (state->extending)
+    client->finish<Outcome<Done>>(
+        std::exchange(state->extending, nullptr),
+        LockError{.code = LockError::Code::cancelled,
+                  .message = "the hold was handed over while it was being extended"});
   client->flush();
   return letter.text();
 }

@@ -92,6 +92,10 @@ Ongoing<Outcome<Released>> AnyLock::guard(Duration limit, std::function<void(Hol
   acquiring->when_done([guarding, acquiring, body = std::move(body), raw = state.get()] {
     auto held = acquiring->take();
     if (!held) return raw->finish<Result>(guarding, held.error());
+    if (!guarding->drop)  // Given up when the lock had been acquired already.
+      return raw->finish<Result>(
+          guarding, LockError{.code = LockError::Code::cancelled,
+                              .message = "the guard was cancelled; the lock is given back"});
     body(*held);
     held->release().then(
         [guarding, raw](Released released) { raw->finish<Result>(guarding, released); });

@@ -80,6 +80,7 @@ void ClientState::let_in_pending(const std::shared_ptr<HoldState>& hold) {
     finish<Outcome<Hold>>(std::exchange(other->acquiring, nullptr), Hold{shared_from_this(), hold});
     holds.erase(other->slot);
     core.cancel(other->slot, now());
+    core.release(other->slot, now());  // If it was just given the lock, too: nobody else would.
   }
 }
 
@@ -125,13 +126,14 @@ void ClientState::report(LockEvent::Kind kind, const HoldState& hold) {
     case LockEvent::Kind::retried:
       break;
   }
-  if (!event_callback) return;
+  const auto callback = event_callback;  // It may replace itself.
+  if (!callback) return;
   guarded([&] {
-    event_callback({.kind = kind,
-                    .name = hold.recipe->name,
-                    .owner = hold.owner,
-                    .at = now(),
-                    .waited = now() - hold.asked_at});
+    (*callback)({.kind = kind,
+                 .name = hold.recipe->name,
+                 .owner = hold.owner,
+                 .at = now(),
+                 .waited = now() - hold.asked_at});
   });
 }
 

@@ -260,8 +260,8 @@ Duration HoldMachine::pause_of_polling() {
   const Backoff& backoff = terms_.options.backoff;
   const std::uint64_t random = random_.next();
   Duration pause{};
-  if (backoff.own) {
-    pause = backoff.own(tries_, random);
+  if (const auto own = own_pause(random)) {
+    pause = *own;
   } else if (backoff.kind == Backoff::Kind::constant) {
     pause = backoff.first;
   } else if (backoff.kind == Backoff::Kind::exponential) {
@@ -274,6 +274,17 @@ Duration HoldMachine::pause_of_polling() {
   last_pause_ = std::clamp(pause, Duration{milliseconds{1}},
                            std::max<Duration>(backoff.most, milliseconds{1}));
   return last_pause_;
+}
+
+/// The caller's, who is not to be able to stop a machine halfway.
+std::optional<Duration> HoldMachine::own_pause(std::uint64_t random) const {
+  const auto& own = terms_.options.backoff.own;
+  if (!own) return std::nullopt;
+  try {
+    return own(tries_, random);
+  } catch (...) {
+    return std::nullopt;
+  }
 }
 
 /// A release is announced by one node after the other: who went on at the first word would be

@@ -245,6 +245,7 @@ class HoldMachine {
   bool meets_itself() const;
   bool is_held_by_one() const;
   Duration pause_of_polling();
+  std::optional<Duration> own_pause(std::uint64_t random) const;
   void wait_or_fail(Instant now, Actions& actions);
   Duration pause_before_next(Instant now);
   Duration pause_when_woken();

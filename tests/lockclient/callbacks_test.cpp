@@ -1,5 +1,7 @@
-// What a callback throws leaves whatever runs the links, and nobody else is the worse for it.
+// Callbacks and coroutines that are resumed: what they throw, what they drop, what they replace.
+#include <coroutine>
 #include <stdexcept>
+#include <utility>
 
 #include <picklock/local_loop.hpp>
 #include <picklock/lock.hpp>
@@ -22,6 +24,31 @@ struct Table {
 };
 
 [[noreturn]] void fail(const char* text) { throw std::runtime_error(text); }
+
+/// A coroutine that runs at once and goes with its handle.
+struct Job {
+  struct promise_type {
+    Job get_return_object() {
+      return Job{std::coroutine_handle<promise_type>::from_promise(*this)};
+    }
+    std::suspend_never initial_suspend() { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() { throw; }
+  };
+  explicit Job(std::coroutine_handle<promise_type> made) : handle(made) {}
+  Job(Job&& other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  Job& operator=(Job&&) = delete;
+  ~Job() {
+    if (handle) handle.destroy();
+  }
+  std::coroutine_handle<promise_type> handle;
+};
+
+Job acquire_in_a_coroutine(Lock& lock, int& resumed) {
+  const auto held = co_await lock.acquire();
+  ++resumed;
+}
 
 }  // namespace
 
@@ -86,4 +113,108 @@ TEST_CASE("who hears of a loss and throws keeps it from nobody else") {
   CHECK_THROWS_WITH(table.loop.advance(1s), "lost");
   table.loop.advance(1s);
   CHECK(heard);
+}
+
+TEST_CASE("what a callback throws leaves no operation that is begun meanwhile") {
+  Table table;
+  auto hold = table.vault.acquire().get();
+  hold->extend(60s).then([](Outcome<Done>) { fail("the extension"); });
+  std::optional<Ongoing<Released>> releasing;
+  CHECK_NOTHROW(releasing.emplace(hold->release()));  // It ends the extension.
+  CHECK_THROWS_WITH(table.loop.advance(1ms), "the extension");
+  CHECK(releasing->get() == Released::released);
+}
+
+TEST_CASE("an observer that replaces itself lives until it returns") {
+  Table table;
+  auto token = std::make_shared<int>(1);
+  long owners = 0;
+  table.client.on_event([&, token, watch = std::weak_ptr{token}](const LockEvent&) {
+    table.client.on_event({});
+    owners = watch.use_count();
+  });
+  token.reset();
+  CHECK(table.vault.acquire().get());
+  CHECK(owners == 1);
+}
+
+TEST_CASE("an operation that is dropped in the turn of its end resumes nobody") {
+  Table table;
+  SECTION("an acquisition that was to be heard of") {
+    bool called = false;
+    std::optional<Ongoing<Outcome<Hold>>> second;
+    table.archive.acquire().then([&](Outcome<Hold>) { second.reset(); });
+    second.emplace(table.vault.acquire());
+    second->when_done([&] { called = true; });
+    table.loop.advance(1ms);
+    CHECK_FALSE(called);
+  }
+  SECTION("a coroutine") {
+    int resumed = 0;
+    std::optional<Job> job;
+    table.archive.acquire().then([&](Outcome<Hold>) { job.reset(); });
+    job.emplace(acquire_in_a_coroutine(table.vault, resumed));
+    table.loop.advance(1ms);
+    CHECK(resumed == 0);
+  }
+  SECTION("a guard that was dropped") {
+    bool called = false;
+    std::optional<Ongoing<Outcome<Released>>> guarding;
+    table.archive.acquire().then([&](Outcome<Hold>) { guarding.reset(); });
+    guarding.emplace(table.vault.guard(1s, [&](Hold&) { called = true; }));
+    table.loop.advance(1ms);
+    CHECK_FALSE(called);
+  }
+  SECTION("a guard that was cancelled") {
+    bool called = false;
+    std::optional<Ongoing<Outcome<Released>>> guarding;
+    table.archive.acquire().then([&](Outcome<Hold>) { guarding->cancel(); });
+    guarding.emplace(table.vault.guard(1s, [&](Hold&) { called = true; }));
+    table.loop.advance(1ms);
+    CHECK_FALSE(called);
+    REQUIRE(guarding->is_done());
+    CHECK(guarding->take().error().code == LockError::Code::cancelled);
+  }
+  table.loop.advance(1ms);
+  CHECK(table.vault.try_acquire().get());
+}
+
+TEST_CASE("who has given a hold up does not hear of its loss") {
+  Table table;
+  bool called = false;
+  SECTION("in the turn of the loss") {
+    Lock brief{table.client, "brief", {.ttl = 100ms}};
+    Lock short_too{table.client, "short", {.ttl = 100ms}};
+    auto one = brief.acquire().get();
+    std::optional<Hold> two = *short_too.acquire().get();
+    one->on_lost([&](Loss) { two.reset(); });
+    two->on_lost([&](Loss) { called = true; });
+    table.loop.advance(1s);
+    CHECK_FALSE(two);
+  }
+  SECTION("an inner level of a reentrant lock, of which the outer one hears") {
+    ReentrantLock lock{table.client, "lock", {.ttl = 100ms}};
+    auto outer = lock.acquire().get();
+    bool outer_heard = false;
+    outer->on_lost([&](Loss) { outer_heard = true; });
+    auto inner = lock.acquire().get();
+    inner->on_lost([&](Loss) { called = true; });
+    CHECK(inner->release().get() == Released::still_held);
+    table.loop.advance(1s);
+    CHECK(outer_heard);
+  }
+  CHECK_FALSE(called);
+}
+
+TEST_CASE("a backoff of one's own that throws is as none") {
+  Table table;
+  auto holder = table.vault.acquire().get();
+  LockOptions options{.listen = false};
+  options.backoff.own = [](std::uint32_t, std::uint64_t) -> Duration { fail("own"); };
+  Lock waiter{table.client, "vault", options};
+  auto waiting = waiter.acquire();
+  CHECK_NOTHROW(table.loop.advance(5s));
+  CHECK(holder->release().get() == Released::released);
+  CHECK_NOTHROW(table.loop.advance(5s));
+  CHECK(waiting.is_done());
 }

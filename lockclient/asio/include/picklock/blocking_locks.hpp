@@ -52,7 +52,7 @@ class BlockingHold {
  private:
   friend class BlockingReadWriteLock;
   std::shared_ptr<LoopThread> thread_;
-  std::shared_ptr<Hold> hold_;  // By this object alone; its deleter is the thread's.
+  std::shared_ptr<Hold> hold_;  // By this object alone; its deleter is the thread's. Null once moved.
   std::string owner_;
   std::string name_;
   FencingToken token_;

@@ -32,9 +32,12 @@ class Hold {
       : client_(std::move(client)), state_(std::move(state)) {}
   /// Leaves a hold that is not held any more.
   Hold(Hold&&) noexcept = default;
+  /// Gives back what this one held.
   Hold& operator=(Hold&& other) noexcept {
-    std::swap(client_, other.client_);
-    std::swap(state_, other.state_);
+    Hold taken{std::move(other)};
+    std::swap(client_, taken.client_);
+    std::swap(state_, taken.state_);
+    std::swap(on_lost_, taken.on_lost_);
     return *this;
   }
   ~Hold();
@@ -46,9 +49,9 @@ class Hold {
   Instant valid_until() const;
   /// How long from now; 0 if it is over.
   Duration valid_for() const;
-  /// The value that stands at the server for this hold.
+  /// The value that stands at the server for this hold; empty once it has been given up.
   const std::string& owner() const;
-  /// The lock's name.
+  /// The lock's name; empty once it has been given up.
   const std::string& name() const;
   /// Of a fenced lock: greater than that of any earlier holder. {0, 0} for others.
   FencingToken token() const;
@@ -61,7 +64,8 @@ class Hold {
 
   /// Stopped when the hold is lost, at its validity deadline at the latest.
   std::stop_token lost_token() const;
-  /// Called when the hold is lost, at once if it was. Replaces an earlier one.
+  /// Called when the hold is lost, at once if it was; not once this handle has been given up.
+  /// Replaces an earlier one.
   void on_lost(std::function<void(Loss)> callback);
 
   /// Ends this handle without releasing, and returns what Lock::adopt() of another client goes on
@@ -73,6 +77,7 @@ class Hold {
   std::shared_ptr<lock::ClientState> client_;  // Shared: it lives for as long as its holds.
   std::shared_ptr<lock::HoldState>
       state_;  // Null after release() and hand_over(); shared by reentrant levels.
+  std::shared_ptr<std::function<void(Loss)>> on_lost_;  // Watched by `state_`: it goes with this.
 };
 
 }  // namespace picklock

@@ -52,8 +52,10 @@ class [[nodiscard]] Ongoing {
   explicit Ongoing(std::shared_ptr<lock::UndertakingOf<T>> shared) : shared_(std::move(shared)) {}
   /// Leaves one that must only be assigned to or destroyed.
   Ongoing(Ongoing&&) noexcept = default;
+  /// Drops its own operation.
   Ongoing& operator=(Ongoing&& other) noexcept {
-    std::swap(shared_, other.shared_);
+    Ongoing taken{std::move(other)};
+    std::swap(shared_, taken.shared_);
     return *this;
   }
   ~Ongoing() { drop(); }
@@ -106,7 +108,8 @@ class [[nodiscard]] Ongoing {
 
  private:
   void drop() noexcept {
-    if (!shared_ || shared_->done) return;
+    if (!shared_) return;
+    // Also of one that is done: whoever waits may not have been resumed yet, and goes with this.
     shared_->awaiting = nullptr;
     shared_->then = nullptr;
     try {

@@ -30,7 +30,8 @@ struct Backoff {
   Duration first{std::chrono::milliseconds{10}};
   /// The longest pause: not below `first`.
   Duration most{std::chrono::seconds{1}};
-  /// If set, decides instead: the pause before try `n` (from 1), given 64 random bits.
+  /// If set, decides instead: the pause before try `n` (from 1), given 64 random bits. One that
+  /// throws leaves it to `kind`.
   std::function<Duration(std::uint32_t n, std::uint64_t random)> own{};
 };
 
