@@ -99,6 +99,8 @@ class SessionEvents {
   virtual ~SessionEvents() = default;
   /// The held-back request has been answered: the next one may run.
   virtual void resumed() = 0;
+  /// A snapshot was restored: the session may wait for something else now, or for nothing.
+  virtual void restored() {}
   /// A request that was held back is carried out from now on, without the driver's doing.
   virtual void late_request_begins() {}
   virtual void late_request_ends() {}

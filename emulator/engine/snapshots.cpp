@@ -97,6 +97,7 @@ void Engine::restore(const State& state) {
     if (kept != state.sessions.end() && kept->first == it->first) {
       static_cast<SessionState&>(*it->second) = kept->second;
       if (it->second->writer) it->second->writer->set_version(it->second->resp_version);
+      if (it->second->events) it->second->events->restored();
       ++it;
       continue;
     }

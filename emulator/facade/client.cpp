@@ -1,6 +1,7 @@
 #include "emulator/facade/connection_state.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace picklock {
 
@@ -42,7 +43,19 @@ void Connection::collect() {
 
 void Connection::execute(Args words) {
   core->engine->execute(*session, words);
+  note_wait();
   collect();
+}
+
+// Numbers are for what was sent in the time that is: the reply to what a snapshot blocks again is
+// nobody's.
+void Connection::restored() {
+  const std::uint64_t before = std::exchange(wait, 0);
+  note_wait();
+  if (wait != 0 && wait == before && answered < sent) return;
+  queued.clear();
+  answered = sent;
+  if (wait != 0) ++sent;
 }
 
 std::uint64_t Connection::send(Args words) {
@@ -57,6 +70,7 @@ std::uint64_t Connection::send(Args words) {
 }
 
 void Connection::resumed() {
+  note_wait();
   collect();
   while (!queued.empty() && !session->is_blocked() && !session->closing) {
     const std::vector<std::string> words = std::move(queued.front());
@@ -157,6 +171,15 @@ bool Pending::is_blocked() const {
   bool waiting = false;
   connection_->core->run([&] { waiting = connection_->is_waiting(number_); });
   return waiting;
+}
+
+bool Pending::is_lost() const {
+  bool lost = false;
+  connection_->core->run([&] {
+    const auto is_it = [&](const auto& reply) { return reply.first == number_; };
+    lost = !connection_->is_waiting(number_) && std::ranges::none_of(connection_->replies, is_it);
+  });
+  return lost;
 }
 
 Reply Pending::reply() {

@@ -40,6 +40,8 @@ struct Connection final : SessionEvents {
   bool is_waiting(std::uint64_t number) const { return number > answered && !has_lost(); }
   std::optional<Reply> take(std::uint64_t number);
   void resumed() override;
+  void restored() override;
+  void late_request_ends() override { note_wait(); }
   void output_appeared() override;
   ReplyWriter* message_writer() override { return &message_builder; }
   /// Throws std::logic_error if the emulator or the session has ended.
@@ -52,8 +54,11 @@ struct Connection final : SessionEvents {
   Session* session = nullptr;
   std::uint64_t sent = 0;
   std::uint64_t answered = 0;
+  std::uint64_t wait = 0;  // Blocked::order of the request that blocks; 0: none does.
   std::deque<std::pair<std::uint64_t, Reply>> replies;
   std::deque<std::vector<std::string>> queued;  // Sent while a request before them blocks.
+
+  void note_wait() { wait = session->blocked ? session->blocked->order : 0; }
 
  private:
   void execute(Args words);

@@ -68,6 +68,7 @@ Client Emulator::attach(std::uint64_t id) {
                               " waits for a client: take an id from Client::id()");
     connection->builder.set_version(connection->session->resp_version);
     if (connection->session->is_blocked()) ++connection->sent;
+    connection->note_wait();
   });
   return Client{std::move(connection)};
 }

@@ -41,7 +41,11 @@ class LocalLink final : public Link {
       cut_ = broken_ = false;
       if (listener() != nullptr) speak_resp3();
     }
-    waiting_.push_back({++last_ticket_, client_.send(words)});
+    ++last_ticket_;
+    if (is_connected())
+      waiting_.push_back({last_ticket_, client_.send(words)});
+    else
+      lost_.push_back(last_ticket_);  // A fault has struck what was sent ahead.
     return last_ticket_;
   }
 
@@ -79,6 +83,7 @@ class LocalLink final : public Link {
   /// Hands the listener what has come in; false if there is nothing.
   bool deliver() {
     bool news = false;
+    if (!waiting_.empty() && waiting_.front().second.is_lost()) cut_ = true;
     const bool connected = is_connected();
     while (!waiting_.empty() && connected && !waiting_.front().second.is_blocked()) {
       arrived_.emplace_back(waiting_.front().first, waiting_.front().second.reply());
@@ -103,7 +108,12 @@ class LocalLink final : public Link {
   }
 
  private:
-  void speak_resp3() override { client_.call("HELLO", "3"); }
+  // A connection that is closed is made anew by the next request. A fault may strike this one, too.
+  void speak_resp3() override {
+    if (!is_connected()) return;
+    Pending hello = client_.send("HELLO", "3");
+    if (!hello.is_blocked() && !hello.is_lost()) hello.reply();
+  }
   bool is_connected() const { return !cut_ && client_.is_connected(); }
   void break_up() {
     if (std::exchange(broken_, true)) return;

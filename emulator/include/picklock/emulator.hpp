@@ -164,6 +164,9 @@ class Pending {
   bool is_blocked() const;
   /// The reply, once; throws WouldBlock while it is held back.
   Reply reply();
+  /// Whether there is no reply any more, and will be none: it was taken, or a restored snapshot
+  /// knows nothing of the request.
+  bool is_lost() const;
 
  private:
   friend class Client;
