@@ -136,12 +136,20 @@ void Engine::execute(Session& session, Args words) {
   session.last_used_at = now();
   const Command* command = session.last_command = resolve(words, *profile);
   Session* const outer = std::exchange(current_, &session);
+  const int turns = turns_;
   begin_turn();
   ran_ = false;
-  if (steered && !session.is_replica) [[unlikely]]
-    process_steered(session, command, words);
-  else
-    process(session, command, words);
+  try {
+    if (steered && !session.is_replica) [[unlikely]]
+      process_steered(session, command, words);
+    else
+      process(session, command, words);
+  } catch (...) {  // A script's log told somebody who throws.
+    current_ = outer;
+    turns_ = turns + 1;
+    end_turn();
+    throw;
+  }
   if (effects && !outer) [[unlikely]]
     effects->end_unit();
   if (session.is_replica) [[unlikely]]
@@ -168,7 +176,8 @@ void Engine::process(Session& session, const Command* command, Args words) {
   if (!session.authenticated && !command->has(kNoAuth) && acl.requires_login())
     return reject(session, command, words, errors::kNoAuth);
   if (!session.unrestricted && !permit(session, *command, words)) return;
-  if (script && script->is_slow() && !command->has(kAllowBusy))
+  // What a redis.log tells of may call, too, but interpreters carry out one script at a time.
+  if (script && (script->is_slow() || command->has(kNoScript)) && !command->has(kAllowBusy))
     return reject(session, command, words, busy_error(*script));
   if (guarded_) [[unlikely]]
     if (refuse(session, *command, words)) return;

@@ -25,7 +25,9 @@ NamesBySha1 name_shipped_scripts() {
 void ScriptJournal::log(LogLevel level, std::string_view text, Instant now) {
   log_.push_back({level, std::string{text}, now});
   if (log_.size() > kMaxLines) log_.pop_front();
-  if (on_log) on_log(log_.back());
+  if (!on_log) return;
+  const LogLine line = log_.back();  // Who is told may clear the log.
+  on_log(line);
 }
 
 void ScriptJournal::watch(Watch what) {

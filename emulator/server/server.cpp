@@ -42,15 +42,25 @@ struct Server::Impl final : Executor {
       served.engine().journal->on_log = [&served, tell = options.on_script_log](const auto& line) {
         if (line.level >= log_level(served.engine().config)) tell(line);
       };
-    loop.add_nodes(options);
-    served.engine().control->start = std::make_shared<const Engine::State>(served.engine().save());
-    set_executor(emulator, this);
-    thread = std::thread([this] { loop.run(); });
+    try {
+      loop.add_nodes(options);
+      served.engine().control->start =
+          std::make_shared<const Engine::State>(served.engine().save());
+      set_executor(emulator, this);
+      thread = std::thread([this] { loop.run(); });
+    } catch (...) {
+      let_go();
+      throw;
+    }
   }
 
   ~Impl() override {
     loop.stop();
     thread.join();
+    let_go();
+  }
+
+  void let_go() {
     set_executor(emulator, nullptr);
     emulator.engine().on_shutdown = nullptr;
     emulator.engine().journal->on_log = nullptr;

@@ -65,6 +65,7 @@ namespace {
 /// Reads the file and loads its functions: what may fail.
 std::optional<std::string> read(Engine& engine, std::string_view bytes, Functions::Policy policy,
                                 rdb::File& file) {
+  if (engine.script) return "a script is running: end it before loading a file";
   const rdb::Options options = rdb_options(engine);
   if (auto why = rdb::read_file(bytes, options, engine.keyspace.size(), file)) return why;
   std::string error;

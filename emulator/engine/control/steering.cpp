@@ -81,9 +81,18 @@ void Engine::process_noting_reply(Session& session, const Command* command, Args
   own->report_errors_to(nullptr);
   tee.report_errors_to(this);
   session.writer = &tee;
-  process_struck(session, command, words, fault);
-  session.writer = own;
-  own->report_errors_to(this);
+  const auto put_back = [&] {
+    session.writer = own;
+    own->report_errors_to(this);
+  };
+  try {
+    process_struck(session, command, words, fault);
+  } catch (...) {
+    put_back();
+    control->trace.in_request = false;
+    throw;
+  }
+  put_back();
   if (notes.complete()) row.set_reply(notes.text());
 }
 
