@@ -55,7 +55,8 @@ struct ServerOptions {
   /// it SHUTDOWN is refused.
   std::function<void()> on_shutdown;
   /// Called on the server's thread with every line that a script gives to redis.log at the level
-  /// of the setting `loglevel`, or above.
+  /// of the setting `loglevel`, or above. What it throws leaves the call in this process that has
+  /// run the script; of a client behind a socket nobody could catch it, and the program ends.
   std::function<void(const LogLine&)> on_script_log;
 };
 
