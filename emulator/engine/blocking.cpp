@@ -56,10 +56,15 @@ void Engine::end_turn() {
   if (--turns_ > 0 || resuming_) return;
   keyspace.discarded().wear_down(64);  // Few enough that nobody notices, even of large values.
   resuming_ = true;
-  while (!unblocked_.empty()) {
-    const auto found = sessions_.find(unblocked_.front());
-    unblocked_.pop_front();
-    if (found != sessions_.end()) carry_on(*found->second);
+  try {
+    while (!unblocked_.empty()) {
+      const auto found = sessions_.find(unblocked_.front());
+      unblocked_.pop_front();
+      if (found != sessions_.end()) carry_on(*found->second);
+    }
+  } catch (...) {  // As in execute().
+    resuming_ = false;
+    throw;
   }
   // Redis: trackingBroadcastInvalidationMessages, once nobody is at work any more.
   if (!tracking.prefixes.empty()) broadcast_changes(*this);

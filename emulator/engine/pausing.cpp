@@ -3,6 +3,7 @@
 // Redis 7.0, processCommand: a command that is held back has passed all checks but has not run.
 // While clients are paused no key is removed for its deadline, though expired ones are not seen.
 #include <algorithm>
+#include <exception>
 
 #include "emulator/engine/engine.hpp"
 #include "emulator/engine/request_flags.hpp"
@@ -62,17 +63,23 @@ void Engine::resume_clients() {
 
 // Redis: processPendingCommandAndInputBuffer.
 void Engine::carry_on(Session& session) {
+  std::exception_ptr thrown;
   if (session.blocked && session.blocked->postponed) {
     const std::vector<std::string> words = std::move(session.blocked->words);
     past_faults_ = session.blocked->hold == Blocked::Hold::delay;
     withdraw(session);
     SessionEvents* const events = session.events;
     if (events) events->late_request_begins();
-    execute(session, std::vector<std::string_view>(words.begin(), words.end()));
+    try {
+      execute(session, std::vector<std::string_view>(words.begin(), words.end()));
+    } catch (...) {  // A script's log told somebody who throws.
+      thrown = std::current_exception();
+    }
     if (events) events->late_request_ends();
   }
   if (session.silenced && !session.is_blocked() && !session.closing) fall_silent(session);
   if (session.events && !session.is_blocked()) session.events->resumed();
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace picklock

@@ -63,7 +63,12 @@ void Engine::run_due(std::size_t most_expired) {
     }
     time_out(*session);
   }
-  end_turn();
+  try {
+    end_turn();
+  } catch (...) {  // As in execute().
+    turns_ = outer;
+    throw;
+  }
   turns_ = outer;
 }
 

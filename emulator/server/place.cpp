@@ -177,10 +177,9 @@ bool Place::skip_to_next_event() {
 void Place::limit_barrier(std::uint64_t session, std::chrono::milliseconds limit) {
   const auto timer = std::make_shared<asio::steady_timer>(io_, limit);
   barrier_limits_[session] = timer;
-  timer->async_wait([this, session, timer](const asio::error_code&) {
-    const auto found = barrier_limits_.find(session);
-    if (found == barrier_limits_.end() || found->second != timer) return;  // It waits anew.
-    barrier_limits_.erase(found);
+  timer->async_wait([this, session, current = std::weak_ptr{timer}](const asio::error_code&) {
+    if (current.expired()) return;  // It waits anew, or all of this is gone.
+    barrier_limits_.erase(session);
     give_up_barrier(engine_, session);
     host_.turn_ended();
   });

@@ -75,6 +75,24 @@ TEST_CASE("an on_script_log that throws leaves the server as it was") {
   CHECK_NOTHROW(redis.restart());
 }
 
+TEST_CASE("an on_script_log that throws at a request held back holds nobody else back") {
+  Emulator redis;
+  const Server server{redis, telling([](const LogLine&) { throw std::runtime_error("told"); })};
+  Client alice = redis.connect(), bob = redis.connect(), carol = redis.connect();
+  carol.call("CLIENT", "PAUSE", 100, "WRITE");
+  Pending thrown = alice.send("EVAL", "redis.log(3, 'x')", 0);
+  Pending behind = alice.send("SET", "behind", "it");
+  Pending after = bob.send("SET", "after", "it");
+  CHECK_THROWS_AS(redis.advance(std::chrono::milliseconds{101}), std::runtime_error);
+  CHECK(behind.reply() == status("OK"));
+  CHECK(carol.call("GET", "behind") == "it");
+  CHECK(carol.call("SET", "later", "it") == status("OK"));
+  CHECK(after.reply() == status("OK"));
+  Pending waits = bob.send("BLPOP", "l", 0);
+  CHECK(alice.call("RPUSH", "l", "x") == 1);
+  CHECK(waits.reply() == array("l", "x"));
+}
+
 TEST_CASE("a server that cannot be made leaves no callbacks behind") {
   Emulator redis, other;
   const Server taken{other};
