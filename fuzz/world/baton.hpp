@@ -3,6 +3,7 @@
 // Used by blocking.cpp. Whoever holds it runs; the other one waits.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -24,15 +25,20 @@ struct Demand {
   Duration least{}, most{};
 };
 
-class BlockingWorker::Baton {
+class BlockingWorker::Baton : public std::enable_shared_from_this<Baton> {
  public:
+  /// The thread has a share in it, so that one that was left behind finds it when it comes back.
   explicit Baton(std::function<void(BlockingWorker&)> body);
-  /// Crashes the body if it has not ended, and waits for that.
-  ~Baton();
   Baton(const Baton&) = delete;
   Baton& operator=(const Baton&) = delete;
 
   // On the world's thread.
+  /// Crashes the body if it has not ended, and waits for that.
+  void end();
+  struct Ending {
+    Baton& baton;
+    ~Ending() { baton.end(); }
+  };
   /// Lets the body run until it wants something. Throws what the body threw, and
   /// std::runtime_error if it does not come back.
   const Demand& let_run(Worker& worker);
@@ -49,6 +55,13 @@ class BlockingWorker::Baton {
   /// when there have been too many.
   void linger(Duration duration);
   Duration lingered() const { return lingered_; }
+  /// What `ask(worker)` says; `otherwise` once the body was left behind: there may be no worker
+  /// then.
+  template <class Ask, class Answer>
+  Answer ask(const Ask& ask, Answer otherwise) const {
+    const std::lock_guard lock{shared_->mutex};
+    return given_up_ ? otherwise : ask();
+  }
 
  private:
   enum class Turn : std::uint8_t { world, body };
@@ -57,7 +70,7 @@ class BlockingWorker::Baton {
     std::mutex mutex;
     std::condition_variable changed;
     Turn turn = Turn::world;
-    bool crashed = false;
+    std::atomic<bool> crashed = false;  ///< Written while the body runs, if it is given up.
     bool ended = false;
     Demand demand;
     Reply reply;

@@ -29,12 +29,15 @@ BlockingWorker::Baton::Baton(std::function<void(BlockingWorker&)> body)
   shared_->body = std::move(body);
 }
 
-BlockingWorker::Baton::~Baton() {
+void BlockingWorker::Baton::end() {
   if (!thread_.joinable()) return;
   std::unique_lock lock{shared_->mutex};
   if (!shared_->ended && !given_up_) {
     shared_->crashed = true;
-    if (!pass(*shared_, lock)) give_up(*worker_);
+    if (!pass(*shared_, lock)) {
+      given_up_ = true;
+      give_up(*worker_);
+    }
   }
   const bool ended = shared_->ended;
   lock.unlock();
@@ -73,16 +76,18 @@ const Demand& BlockingWorker::Baton::let_run(Worker& worker) {
   std::unique_lock lock{shared_->mutex};
   worker_ = &worker;
   if (!thread_.joinable()) {
-    thread_ = std::thread{[shared = shared_, &worker, this] {
+    thread_ = std::thread{[baton = shared_from_this(), &worker] {
+      Shared& shared = *baton->shared_;
       {
-        std::unique_lock wait{shared->mutex};
-        shared->changed.wait(wait, [&] { return shared->turn == Turn::body; });
+        std::unique_lock wait{shared.mutex};
+        shared.changed.wait(wait, [&] { return shared.turn == Turn::body; });
       }
-      run_body(*shared, worker, *this);
+      run_body(shared, worker, *baton);
     }};
   }
   if (!pass(*shared_, lock)) {
     given_up_ = true;
+    shared_->crashed = true;  // Should it come back after all.
     give_up(worker);
     throw std::runtime_error{"it has been given up"};
   }
@@ -112,14 +117,22 @@ Reply BlockingWorker::Baton::take_reply() {
 }
 
 BlockingWorker* BlockingWorker::current() noexcept { return current_worker; }
-std::string_view BlockingWorker::name() const { return worker_->name(); }
-Instant BlockingWorker::now() const { return worker_->now() + baton_->lingered(); }
-Instant BlockingWorker::wall_clock() const { return worker_->wall_clock() + baton_->lingered(); }
+std::string_view BlockingWorker::name() const {
+  return baton_->ask([this] { return worker_->name(); }, std::string_view{});
+}
+Instant BlockingWorker::now() const {
+  return baton_->ask([this] { return worker_->now(); }, kDefaultStart) + baton_->lingered();
+}
+Instant BlockingWorker::wall_clock() const {
+  return baton_->ask([this] { return worker_->wall_clock(); }, kDefaultStart) + baton_->lingered();
+}
 Worker& BlockingWorker::worker() {
   if (baton_->has_crashed() && std::uncaught_exceptions() == 0) throw WorkerCrashed{};
   return *worker_;
 }
-std::uint64_t BlockingWorker::random() { return worker_->random(); }
+std::uint64_t BlockingWorker::random() {
+  return baton_->ask([this] { return worker_->random(); }, std::uint64_t{0});
+}
 
 Reply BlockingWorker::call(Node& node, std::span<const std::string_view> words) {
   baton_->want({.kind = Demand::Kind::call, .node = &node, .words = words});
@@ -150,9 +163,10 @@ void BlockingWorker::pause(Duration least, Duration most) {
 }
 
 Task<> run_blocking(Worker& worker, std::function<void(BlockingWorker&)> body) {
-  BlockingWorker::Baton baton{std::move(body)};
+  const auto baton = std::make_shared<BlockingWorker::Baton>(std::move(body));
+  const BlockingWorker::Baton::Ending ending{*baton};
   while (true) {
-    const Demand demand = baton.let_run(worker);
+    const Demand demand = baton->let_run(worker);
     switch (demand.kind) {
       case Demand::Kind::done:
         co_return;
@@ -166,9 +180,9 @@ Task<> run_blocking(Worker& worker, std::function<void(BlockingWorker&)> body) {
         try {
           const Call call = worker.call(*demand.node, demand.words);
           Reply reply = co_await call;
-          baton.give(std::move(reply));
+          baton->give(std::move(reply));
         } catch (const ConnectionLost&) {
-          baton.give_lost();
+          baton->give_lost();
         }
         break;
     }
