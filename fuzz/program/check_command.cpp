@@ -82,7 +82,7 @@ void declare_check(CLI::App& check, CommandLine& line) {
   check.add_option("--schedules", line.schedules, "How many schedules to run (default 10000)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
   check.add_option("--seed", line.seed, "Where the randomness starts (default 1)")
-      ->check(CLI::Range(std::uint64_t{0}, ~std::uint64_t{0}));
+      ->check(check_whole_number);
   check
       .add_option("--clients", words.clients,
                   "Clients that want the lock (default: the file's, or 2)")

@@ -49,12 +49,6 @@ std::string read_faults(const std::string& text, CommandLine& line) {
   return complaint.empty() ? "" : "--faults: " + complaint;
 }
 
-/// CLI11 would take "-1" for the largest number.
-std::string check_whole_number(const std::string& text) {
-  const bool digits = text.find_first_not_of("0123456789") == std::string::npos && !text.empty();
-  return digits ? "" : "'" + text + "' is no whole number from 0 on";
-}
-
 /// What `run` and `explore` have in common: the lock, and in what world.
 void declare_world(CLI::App& run, CommandLine& line, std::string& faults) {
   run.add_option("LOCK", line.lock, "A name that `picklock-fuzz list` gives")->required();
@@ -245,6 +239,11 @@ std::string check_command(const Commands& commands, std::span<const std::string>
 }
 
 }  // namespace
+
+std::string check_whole_number(const std::string& text) {
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos && !text.empty();
+  return digits ? "" : "'" + text + "' is no whole number from 0 on";
+}
 
 CommandLine parse_command_line(std::span<const std::string> words) {
   CommandLine line;

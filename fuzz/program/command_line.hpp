@@ -62,6 +62,9 @@ struct CommandLine {
   Exit exit_code = Exit::fine;
 };
 
+/// CLI11 would take "-1" for the largest number. Returns a complaint, or nothing.
+std::string check_whole_number(const std::string& text);
+
 /// Reads the words after the program's name. A bad one gives one line that says what to do, and
 /// exit 2.
 CommandLine parse_command_line(std::span<const std::string> words);

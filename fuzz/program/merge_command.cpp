@@ -55,7 +55,10 @@ Exit merge_parts(const CommandLine& line, std::ostream& out, std::ostream& err) 
   std::string problem;
   if (!join(campaign.parts, findings, problem)) return complain(problem, err);
   CommandLine whole = parse_command_line(campaign.words);
-  if (whole.finished) return complain("a report's command line is not understood here", err);
+  const bool is_of_a_search = whole.command == CommandLine::Command::run ||
+                              whole.command == CommandLine::Command::check;
+  if (whole.finished || !is_of_a_search)
+    return complain("a report's command line is not understood here", err);
   whole.json = line.json;
   whole.html = line.html;
   whole.perfetto = line.perfetto;

@@ -77,7 +77,7 @@ std::string_view to_string(Strategy strategy) {
 }
 
 std::string Verdict::to_string() const {
-  const auto number = [](std::uint64_t value) { return to_text(static_cast<std::int64_t>(value)); };
+  const auto number = [](std::uint64_t value) { return std::to_string(value); };
   std::string text{race::to_string(verdict)};
   if (oracle != Oracle::none) text += " (" + std::string{race::to_string(oracle)} + "): " + message;
   text += "\n";
