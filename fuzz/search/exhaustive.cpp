@@ -105,11 +105,13 @@ void ExhaustiveChooser::add_options(Kind kind, std::span<const Option> options, 
   }
 }
 
-/// After the step of the last level: a step that an oracle has seen is not local.
+/// After the step of the last level: a step that an oracle has seen is not local, nor one after
+/// which what could have struck a server before it cannot any more.
 void ExhaustiveChooser::settle() {
   if (!std::exchange(unsettled_, false)) return;
   Level& level = path_.back();
-  level.local = simulation_->visible_events() == level.seen_events;
+  level.local =
+      simulation_->visible_events() == level.seen_events && simulation_->servers_can_be_struck();
 }
 
 bool ExhaustiveChooser::next() {

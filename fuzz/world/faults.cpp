@@ -64,8 +64,11 @@ void Simulation::collect_message_faults() {
     const std::uint32_t actor = connection_actor(link.worker(), link.node());
     if (!link.requests.empty() && !facts_[link.worker()].gone) {
       offer_fault(Fault::lost_request, Step::lose_request, actor);
-      offer_fault(Fault::duplicate, Step::repeat, actor);
-      offer_fault(Fault::refusal, Step::refuse, actor);
+      // Not by a server that is down, nor before what it holds back has been answered.
+      if (may_pass(link) && !link.held_back) {
+        offer_fault(Fault::duplicate, Step::repeat, actor);
+        offer_fault(Fault::refusal, Step::refuse, actor);
+      }
     }
     if (!facts_[link.worker()].gone) {
       if (!link.is_silent()) offer_fault(Fault::lost_reply, Step::lose_reply, actor);
@@ -191,9 +194,7 @@ void Simulation::lose_reply(SimulatedConnection& link) {
 void Simulation::repeat_request(SimulatedConnection& link) {
   spend(Fault::duplicate);
   note_fault(false, link.worker(), "request carried out twice");
-  Request& copy = link.orphans.push();
-  copy = link.requests.front();
-  deliver_orphan(link);
+  carry_out_for_nobody(link, link.requests.front());
 }
 
 void Simulation::refuse_request(SimulatedConnection& link) {

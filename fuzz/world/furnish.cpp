@@ -31,6 +31,10 @@ void Simulation::furnish(const Scenario& scenario) {
     scenario(world);
     end_turn();
   } while (open_connections());
+  for (Server& server : servers_) {
+    if (server.used && !oracles_.lock_keys().empty())
+      oracles_.adopt(server.index, server.redis.inspect());
+  }
   if (recorder_ == nullptr) return;
   recorder_->start = start_;
   for (std::size_t i = 0; i < worker_count_; ++i) recorder_->workers.push_back(processes_[i].name);
@@ -59,6 +63,7 @@ void Simulation::clear() {
     server.saved.reset();
     server.back_at = Instant{};
     server.has_scripts = true;  // It may have been prepared with some.
+    server.has_watchers = false;
     if (std::exchange(server.has_subscribers, false)) {
       for (SimulatedConnection& link : connections_) {
         while (link.node() == server.index && link.client->next_message()) {
@@ -101,14 +106,27 @@ void Simulation::reset(Server& server) {
 Simulation::Server& Simulation::server(std::string_view name,
                                        void (*prepare)(const void*, Emulator&),
                                        const void* context) {
+  Server* known = nullptr;
   for (Server& server : servers_) {
-    if (server.label != name) continue;
-    use(server);
-    return server;
+    if (server.label == name) known = &server;
   }
-  Server& server = servers_.emplace_back(*this, servers_.size(), name);
-  if (covers_scripts_) server.redis.cover_scripts();
-  if (prepare != nullptr) prepare(context, server.redis);
+  if (known != nullptr && known->pristine) {
+    use(*known);
+    return *known;
+  }
+  // One that is known and not pristine is one whose preparation threw.
+  const bool is_new = known == nullptr;
+  Server& server = is_new ? servers_.emplace_back(*this, servers_.size(), name) : *known;
+  if (is_new && covers_scripts_) server.redis.cover_scripts();
+  if (prepare != nullptr) {
+    const Snapshot empty = server.redis.snapshot();
+    try {
+      prepare(context, server.redis);
+    } catch (...) {
+      server.redis.restore(empty);
+      throw;
+    }
+  }
   // Made now and not by the first command, it belongs to the pristine state and keeps its memory.
   static_cast<void>(server.redis.engine().keyspace[0]);
   server.pristine = server.redis.snapshot();

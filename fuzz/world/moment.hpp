@@ -37,12 +37,20 @@ struct ServerMoment {
   std::optional<Instant> deadline;  ///< The last instant before something expires, world time.
   bool has_subscribers = false;     ///< Somebody may have subscribed in this run.
   bool has_scripts = false;         ///< Something may be in the script cache.
+  bool has_watchers = false;        ///< Somebody may have used WATCH in this run.
   Instant back_at{};                ///< Until then it is down.
   /// What survives a restart that loses the last second, and the second that it was taken in.
   bool saves = false;  ///< Whether the scenario wants that.
   std::optional<Snapshot> saved;
   std::int64_t saved_second = 0;
   std::uint64_t saved_digest = 0;
+};
+
+/// What Server::digest() was at an instant of the server's clock.
+struct KnownDigest {
+  bool valid = false;
+  Instant at{};
+  std::uint64_t value = 0;
 };
 
 /// What a run changes of a worker, beside its body.

@@ -44,6 +44,17 @@ std::size_t Oracles::lock_key(std::size_t node, std::string_view name) {
   return index;
 }
 
+void Oracles::adopt(std::size_t node, const Inspector& server) {
+  for (LockKey& key : keys_) {
+    if (!key.declared || key.node != node) continue;
+    const Inspector::Key found = server.key(key.name);
+    if (!found.exists) continue;
+    key.present = true;
+    key.value = found.string.value_or(std::string_view{});
+    key.deadline = found.deadline;
+  }
+}
+
 std::size_t Oracles::claimed_key(std::size_t node, std::string_view name, std::size_t worker,
                                  Instant now, const Inspector& server) {
   const std::size_t index = entry(node, name);

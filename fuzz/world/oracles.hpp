@@ -79,8 +79,10 @@ class Oracles : private OraclesMoment {
   void clear();
   /// The clock of a server, which must outlive the run.
   void set_clock(std::size_t node, const LocalClock& clock);
-  /// Declares a lock key, which must not exist yet, and returns its index.
+  /// Declares a lock key and returns its index.
   std::size_t lock_key(std::size_t node, std::string_view name);
+  /// Declared keys that are there before anybody has done anything: they are nobody's.
+  void adopt(std::size_t node, const Inspector& server);
   /// Declares a lock key that `worker` already claims to hold.
   std::size_t claimed_key(std::size_t node, std::string_view name, std::size_t worker, Instant now,
                           const Inspector& server);

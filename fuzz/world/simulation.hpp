@@ -90,6 +90,8 @@ class Simulation : private Moment {
   /// the arrival of a reply, or a worker's step, if that turns out to be visible to no oracle.
   /// options.size() if there is none. Worked out for exhaustive searches.
   std::size_t local_option() const;
+  /// Whether faults may strike servers at this instant; true if none are left.
+  bool servers_can_be_struck() const;
   /// A blocking worker has not come back: its thread is left behind, and nothing more can be run.
   void give_up(std::size_t worker);
   /// Why nothing more can be run; empty if all is well.
@@ -149,12 +151,6 @@ class Simulation : private Moment {
 
   using State = WorkerState;
 
-  /// What Server::digest() was at an instant of the server's clock.
-  struct KnownDigest {
-    bool valid = false;
-    Instant at{};
-    std::uint64_t value = 0;
-  };
   /// A server that follows another one.
   struct Follower {
     Follower(std::size_t its_primary, std::size_t its_server)
@@ -226,6 +222,8 @@ class Simulation : private Moment {
   std::uint64_t shared() const;
   std::uint64_t budgets_left() const;
   std::uint64_t waiting_until(const SimulatedConnection& link) const;
+  std::uint64_t place_in_line(const SimulatedConnection& link) const;
+  std::uint64_t watching(const SimulatedConnection& link) const;
   std::optional<std::uint64_t> part_of(const Server& server) const;
   bool has_digest(const Process& process, std::uint64_t& digest) const;
 
@@ -313,6 +311,7 @@ class Simulation : private Moment {
   void end_task(std::size_t worker, State state);
   void deliver_request(SimulatedConnection& link);
   void deliver_orphan(SimulatedConnection& link);
+  void carry_out_for_nobody(SimulatedConnection& link, const Request& request);
   std::optional<Reply> carry_out(SimulatedConnection& link, const Request& request);
   void note_exception(std::size_t worker, const std::exception_ptr& thrown);
   void serve_blocked(Server& server);

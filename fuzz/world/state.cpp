@@ -56,6 +56,31 @@ std::uint64_t Simulation::waiting_until(const SimulatedConnection& link) const {
   return static_cast<std::uint64_t>((*deadline - origin).count()) * 4 + 3;
 }
 
+/// How many came before it, of those that a server holds back: it serves them in that order.
+std::uint64_t Simulation::place_in_line(const SimulatedConnection& link) const {
+  const auto& sessions = far_end(link).engine.sessions();
+  const auto own = sessions.find(session_of(link));
+  if (own == sessions.end() || !own->second->blocked) return 0;
+  std::uint64_t place = 1;
+  for (const auto& [id, session] : sessions)
+    place += session->blocked && session->blocked->order < own->second->blocked->order;
+  return place;
+}
+
+/// What a session's WATCH has come to: no reply tells before that to EXEC.
+std::uint64_t Simulation::watching(const SimulatedConnection& link) const {
+  const Server& server = far_end(link);
+  const auto session = server.engine.sessions().find(session_of(link));
+  if (session == server.engine.sessions().end() || session->second->watches.empty()) return 0;
+  Hash hash;
+  hash.add(is_touched(server.engine.keyspace, *session->second));
+  for (const Watch& watch : session->second->watches) {
+    hash.add(digest(watch.key));
+    hash.add(watch.was_expired);
+  }
+  return hash.value();
+}
+
 /// False: its history stands for it. No std::optional, which g++ 12 would pass on through memory.
 bool Simulation::has_digest(const Process& process, std::uint64_t& digest) const {
   if (process.value == nullptr) return false;
@@ -156,7 +181,11 @@ std::uint64_t Simulation::state(Times times) const {
     Hash part;
     if (link.at != link.node()) part.add(link.at + 1);
     if (followers_.size() > 0) part.add(unconfirmed(link));
-    if (link.held_back) part.add(waiting_until(link));
+    if (link.held_back) {
+      part.add(waiting_until(link));
+      if (far_end(link).blocked > 1) part.add(place_in_line(link));
+    }
+    if (far_end(link).has_watchers) part.add(watching(link));
     part.add(link.requests.size() << 20 | link.answers.size() << 10 | link.orphans.size());
     part.add(std::max(link.stalled_until, now_), origin);
     if ((digested >> link.worker() & 1) != 0) part.add(contents(link));
@@ -168,6 +197,7 @@ std::uint64_t Simulation::state(Times times) const {
       part.add(answer.sent, origin);
     });
     link.orphans.for_each([&](const Request& request) {
+      part.add(digest(request.bytes));  // Its sender may have named another state since.
       part.add(link.age(request.ticket));
       part.add(request.sent, origin);
     });
@@ -180,6 +210,12 @@ std::uint64_t Simulation::state(Times times) const {
     hash.add(static_cast<std::uint64_t>(server.local_clock.ppm()));
     hash.add(std::max(server.back_at, now_), origin);
     hash.add(server.saved && has_budget(Fault::restart) ? server.saved_digest : 0);
+    // A second is saved once, at its first change: time has a beat then.
+    if (server.saves || has_budget(Fault::restart)) {
+      const auto second = std::chrono::floor<std::chrono::seconds>(now_);
+      hash.add(now_, second);
+      hash.add(server.saved && server.saved_second == second.time_since_epoch().count());
+    }
     if (const auto frozen = server.local_clock.frozen()) hash.add(*frozen, Instant{});
   }
   for (const Follower& follower : followers_) {
@@ -192,6 +228,7 @@ std::uint64_t Simulation::state(Times times) const {
 
 /// All that is a server's own, names aside; nullopt if it cannot be told.
 std::optional<std::uint64_t> Simulation::part_of(const Server& server) const {
+  if (server.has_watchers) return std::nullopt;
   Hash hash;
   for (std::size_t i = 0; i < worker_count_; ++i) {
     const Process& process = processes_[i];
@@ -245,8 +282,12 @@ std::size_t Simulation::local_option() const {
   };
   if (steered_) return options_.size();
   const bool replies = rules_.max_delay == Duration{} &&
-                       none({Fault::lost_reply, Fault::reset, Fault::partition, Fault::restart, Fault::failover});
-  const bool steps = none({Fault::pause, Fault::crash, Fault::client_clock});
+                       none({Fault::lost_reply, Fault::reset, Fault::partition, Fault::restart,
+                             Fault::failover});
+  // What breaks connections breaks a request that has been sent, and not one that has yet to be; of
+  // what workers share, one's step is another's affair.
+  const bool steps = shares_.empty() && none({Fault::pause, Fault::crash, Fault::client_clock,
+                                              Fault::restart, Fault::failover});
   for (std::size_t i = 0; i < options_.size() && (replies || steps); ++i) {
     const Step step = step_of(options_[i].id);
     const std::size_t worker = actor_of(options_[i].id) % kMostWorkers;
@@ -264,6 +305,10 @@ std::size_t Simulation::local_option() const {
     if (alone) return i;
   }
   return options_.size();
+}
+
+bool Simulation::servers_can_be_struck() const {
+  return !faults_left_ || standing_.runnable() != 0 || !in_flight_.empty();
 }
 
 /// The event is who does what, or which fault strikes whom; the state is who has what.

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "emulator/base/text.hpp"
 #include "fuzz/report/phrases.hpp"
 #include "fuzz/world/digest.hpp"
 #include "fuzz/world/ids.hpp"
@@ -180,18 +181,22 @@ void Simulation::deliver_request(SimulatedConnection& link) {
   if (server.has_subscribers) publish(server);
 }
 
-/// What is carried out so is answered to nobody.
 void Simulation::deliver_orphan(SimulatedConnection& link) {
+  carry_out_for_nobody(link, link.orphans.front());
+  link.orphans.pop();
+  note_traffic(link);
+  check_gone(link.worker());
+}
+
+/// What is carried out so is answered to nobody.
+void Simulation::carry_out_for_nobody(SimulatedConnection& link, const Request& request) {
   Server& server = far_end(link);
-  if (!carry_out(link, link.orphans.front())) {
+  if (!carry_out(link, request)) {
     server.control.call("CLIENT", "UNBLOCK", client_of(link).id());
     link.held_back.reset();
     --server.blocked;
   }
-  link.orphans.pop();
-  note_traffic(link);
   if (server.has_subscribers) publish(server);
-  check_gone(link.worker());
 }
 
 /// Nothing if the command blocks: then link.held_back has the reply to come.
@@ -231,8 +236,11 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
   }
   oracles_.histories().executed(worker);
   const std::string_view command = words_.front();
-  if (command.starts_with("EVAL") || command == "SCRIPT") server.has_scripts = true;
-  if (command == "SUBSCRIBE" || command == "PSUBSCRIBE") server.has_subscribers = true;
+  if (iequals(command.substr(0, 4), "EVAL") || iequals(command, "SCRIPT"))
+    server.has_scripts = true;
+  if (iequals(command, "WATCH")) server.has_watchers = true;
+  for (const std::string_view subscribes : {"SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE"})
+    server.has_subscribers |= iequals(command, subscribes);
   if (server.redis.inspect().changes() != changes) after_change(server, worker);
   if (followers_.size() > 0) settle(server);
   if (!reply) look_ahead(server);

@@ -6,6 +6,14 @@
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
+namespace {
+
+/// Instant::max(), never, if it lies beyond that.
+Instant sum_or_never(Instant instant, Duration by) {
+  return by > Instant::max() - instant ? Instant::max() : instant + by;
+}
+
+}  // namespace
 
 Node& World::redis(std::string_view name) { return simulation_->server(name, nullptr, nullptr); }
 Node& World::redis_prepared(std::string_view name, void (*prepare)(const void*, Emulator&),
@@ -39,17 +47,25 @@ void* World::body_memory(Worker& worker, std::size_t size_bytes) {
   return memory.data();
 }
 
-void World::start(Worker& worker, Task<> task, void* body, void (*destroy)(void*)) {
+void World::keep(Worker& worker, void* body, void (*destroy)(void*)) {
+  Simulation::Process& process = simulation_->processes_[worker.index_];
+  process.task = Task<>{};
+  process.resume_at = nullptr;
+  process.value = nullptr;
+  process.body = body;
+  process.destroy_body = destroy;
+}
+
+void World::start(Worker& worker, Task<> task) {
   Simulation::Process& process = simulation_->processes_[worker.index_];
   process.task = std::move(task);
   process.resume_at = process.task.handle();
-  process.body = body;
-  process.destroy_body = destroy;
-  process.value = nullptr;
+  if (!process.task.handle())
+    throw std::invalid_argument{"'" + process.name +
+                                "' is no coroutine: its body has returned a Task<> of nothing"};
 }
 
-void World::start(Worker& worker, ValueBody* value, void* body, void (*destroy)(void*)) {
-  start(worker, Task<>{}, body, destroy);
+void World::start(Worker& worker, ValueBody* value) {
   simulation_->processes_[worker.index_].value = value;
 }
 
@@ -143,12 +159,13 @@ void Suspension::begin() const {
   };
   switch (what_) {
     case What::sleep:
-      process.wake = process.clock.world_at(process.clock.monotonic(simulation.now_) + least_);
+      process.wake =
+          process.clock.world_at(sum_or_never(process.clock.monotonic(simulation.now_), least_));
       set(least_ > Duration{} ? WorkerState::sleeping : WorkerState::ready);
       break;
     case What::pause:
-      process.least = std::max(least_, Duration{});
-      process.most = most_;
+      process.least = std::clamp(least_, Duration{}, Instant::max() - simulation.now_);
+      process.most = std::min(most_, Instant::max() - simulation.now_);
       set(WorkerState::pausing);
       break;
     case What::event:
@@ -171,6 +188,7 @@ bool Next::begin() const {
 }
 
 SimulatedConnection::Ticket SimulatedConnection::send(std::span<const std::string_view> words) {
+  if (words.empty()) throw std::invalid_argument{"a request needs at least one word"};
   // Destructors of what a crashed worker held say nothing to the servers any more.
   if (simulation_->facts_[worker_].gone) return ++last_ticket;
   Request& request = requests.push();

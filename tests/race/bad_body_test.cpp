@@ -53,6 +53,17 @@ Verdict search_counter(int from, const char* command) {
 
 }  // namespace
 
+TEST_CASE("a body that throws before it is a coroutine is destroyed all the same") {
+  const auto held = std::make_shared<int>();
+  const auto search = [held] {
+    return explore(quiet(2), [held](World& world) {
+      world.spawn("alice", [held](Worker&) -> Task<> { throw std::runtime_error("too early"); });
+    });
+  };
+  CHECK_THROWS_AS(search(), std::runtime_error);
+  CHECK(held.use_count() == 2);
+}
+
 TEST_CASE("what a worker throws is the verdict, and the schedule that leads there") {
   const Verdict verdict = explore(quiet(10), [](World& world) {
     Node& redis = world.redis("redis");

@@ -195,7 +195,8 @@ class World {
   void spawn(std::string_view name, Body body) {
     Worker& worker = add_worker(name);
     Body* kept = new (body_memory(worker, sizeof(Body))) Body(std::move(body));
-    start(worker, (*kept)(worker), kept, [](void* object) { static_cast<Body*>(object)->~Body(); });
+    keep(worker, kept, [](void* object) { static_cast<Body*>(object)->~Body(); });
+    start(worker, (*kept)(worker));
   }
 
   /// Adds a worker that is a value: `machine(Worker&)` returns a Next whenever it runs, and all
@@ -211,7 +212,8 @@ class World {
     using Body = detail::MachineBody<Machine>;
     Worker& worker = add_worker(name);
     auto* body = new (body_memory(worker, sizeof(Body))) Body(std::move(machine));
-    start(worker, body, body, [](void* object) { static_cast<Body*>(object)->~Body(); });
+    keep(worker, body, [](void* object) { static_cast<Body*>(object)->~Body(); });
+    start(worker, body);
   }
 
   /// Declares that worker `helper` (a timer, say) is part of the process of worker `principal`: to
@@ -246,8 +248,9 @@ class World {
                        const void* context);
   Worker& add_worker(std::string_view name);
   void* body_memory(Worker& worker, std::size_t size_bytes);
-  void start(Worker& worker, Task<> task, void* body, void (*destroy)(void*));
-  void start(Worker& worker, ValueBody* value, void* body, void (*destroy)(void*));
+  void keep(Worker& worker, void* body, void (*destroy)(void*));
+  void start(Worker& worker, Task<> task);
+  void start(Worker& worker, ValueBody* value);
 
   Simulation* simulation_;
 };

@@ -1,0 +1,275 @@
+// What an exhaustive search may pass over, and what not: everything that a random search can meet,
+// it must meet, too.
+#include <memory>
+#include <string>
+
+#include <picklock/race.hpp>
+
+#include "tests/race/support.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace picklock::race;
+using namespace std::chrono_literals;
+using picklock::Reply;
+
+namespace {
+
+/// Both find that the sentence does not always hold.
+void check_both_find(const Scenario& scenario, const Faults& faults = Faults::none()) {
+  ExploreOptions options = quiet(50'000);
+  options.faults = faults;
+  options.explain = false;
+  options.strategy = Strategy::random;
+  CHECK(explore(options, scenario).oracle == Oracle::property);
+  options.strategy = Strategy::exhaustive;
+  CHECK(explore(options, scenario).oracle == Oracle::property);
+}
+
+Faults only(int Faults::*kind) {
+  Faults faults = Faults::none();
+  faults.*kind = 1;
+  return faults;
+}
+
+}  // namespace
+
+TEST_CASE("a server may restart when a reply has come and the next request has not been sent") {
+  check_both_find(
+      [](World& world) {
+        Node& redis = world.redis("redis");
+        world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+          co_await worker.call(redis, "SET", "k", "1");
+          const Reply second = co_await worker.call(redis, "GET", "k");
+          worker.expect(!second.is_null(), "what alice wrote is there");
+        });
+      },
+      only(&Faults::restarts));
+}
+
+TEST_CASE("a server's clock may stop before a worker goes to sleep") {
+  check_both_find(
+      [](World& world) {
+        Node& redis = world.redis("redis");
+        world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+          co_await worker.call(redis, "SET", "k", "v", "PX", "5");
+          co_await worker.sleep(10ms);
+          const Reply k = co_await worker.call(redis, "GET", "k");
+          worker.expect(k.is_null(), "the key has gone in time");
+        });
+      },
+      only(&Faults::clocks));
+}
+
+TEST_CASE("steps of workers that share a variable come in either order") {
+  for (const bool expected : {false, true}) {
+    check_both_find([expected](World& world) {
+      Node& redis = world.redis("redis");
+      const auto flag = std::make_shared<bool>(false);
+      world.shares([flag](picklock::Instant) { return std::uint64_t{*flag}; });
+      world.spawn("alice", [&redis, flag](Worker& worker) -> Task<> {
+        co_await worker.call(redis, "INCR", "n");
+        *flag = true;
+      });
+      world.spawn("bob", [&redis, flag, expected](Worker& worker) -> Task<> {
+        const Reply n = co_await worker.call(redis, "INCR", "n");
+        worker.expect(n != 2 || *flag == expected, "who is second sees the flag as expected");
+      });
+    });
+  }
+}
+
+TEST_CASE("what WATCH has seen parts states") {
+  for (const bool alice_first : {false, true}) {
+    for (const bool refused : {false, true}) {
+      check_both_find([=](World& world) {
+        Node& redis = world.redis("redis");
+        const auto add_bob = [&] {
+          world.spawn("bob", [&redis](Worker& worker) -> Task<> {
+            co_await worker.call(redis, "SET", "k", "1");
+          });
+        };
+        if (!alice_first) add_bob();
+        world.spawn("alice", [&redis, refused](Worker& worker) -> Task<> {
+          co_await worker.call(redis, "WATCH", "k");
+          const Reply k = co_await worker.call(redis, "GET", "k");
+          co_await worker.call(redis, "MULTI");
+          co_await worker.call(redis, "SET", "done", "1");
+          const Reply done = co_await worker.call(redis, "EXEC");
+          worker.expect(k.is_null() || done.is_null() == refused, "EXEC does as expected");
+        });
+        if (alice_first) add_bob();
+      });
+    }
+  }
+}
+
+TEST_CASE("the order in which workers wait parts states") {
+  for (const std::string winner : {"alice", "bob"}) {
+    check_both_find([winner](World& world) {
+      Node& redis = world.redis("redis");
+      for (const std::string name : {"alice", "bob"}) {
+        world.spawn(name, [&redis, name, winner](Worker& worker) -> Task<> {
+          const Reply got = co_await worker.call(redis, "BLPOP", "q", "0");
+          worker.expect(name == winner || got.elements()[1] != "both",
+                        "of both that wait the winner is as expected");
+        });
+      }
+      world.spawn("carol", [&redis](Worker& worker) -> Task<> {
+        const Reply info = co_await worker.call(redis, "INFO", "clients");
+        const bool both = info.text().find("blocked_clients:2") != std::string::npos;
+        co_await worker.call(redis, "RPUSH", "q", both ? "both" : "job");
+        co_await worker.call(redis, "RPUSH", "q", "job");
+      });
+    });
+  }
+}
+
+TEST_CASE("what a given up request says parts states, whatever its sender knows by now") {
+  for (const bool alice_first : {false, true}) {
+    for (const std::string expected : {"0", "1"}) {
+      check_both_find(
+          [=](World& world) {
+            Node& redis = world.redis("redis");
+            const auto add_bob = [&] {
+              world.spawn("bob", [&redis](Worker& worker) -> Task<> {
+                co_await worker.call(redis, "SET", "x", "1");
+                worker.digest(0);
+              });
+            };
+            if (!alice_first) add_bob();
+            world.spawn("alice", [&redis, expected](Worker& worker) -> Task<> {
+              const Reply x = co_await worker.call(redis, "GET", "x");
+              bool lost = false;
+              try {
+                co_await worker.call(redis, "SET", "y", x.is_null() ? "0" : "1");
+              } catch (const ConnectionLost&) {
+                lost = true;
+              }
+              if (!lost) co_return;
+              worker.digest(7);
+              const Reply both = co_await worker.call(redis, "MGET", "x", "y");
+              const bool late = !both.elements()[0].is_null() && both.elements()[1].is_null();
+              const Reply y = co_await worker.call(redis, "GET", "y");
+              worker.expect(!late || y.is_null() || y == expected, "y is as expected");
+            });
+            if (alice_first) add_bob();
+          },
+          only(&Faults::lost_replies));
+    }
+  }
+}
+
+TEST_CASE("a server that is down carries nothing out twice") {
+  ExploreOptions options = quiet(2'000);
+  options.faults = only(&Faults::duplicates);
+  const Verdict verdict = explore(options, [](World& world) {
+    Node& redis = world.redis("redis");
+    world.restart(redis, picklock::Restart::keeps_all, 1000ms);
+    world.spawn("bob",
+                [&redis](Worker& worker) -> Task<> { co_await worker.call(redis, "INCR", "n"); });
+    world.spawn("carol", [world, &redis](Worker& worker) -> Task<> {
+      co_await worker.sleep(500ms);
+      if (world.now() < picklock::kDefaultStart + 1000ms)
+        worker.expect(!redis.emulator().inspect().exists("n"), "nothing is carried out");
+    });
+  });
+  INFO(verdict);
+  CHECK(verdict);
+}
+
+TEST_CASE("what is carried out twice is that request, before its answer, and in its turn") {
+  ExploreOptions options = quiet(50'000);
+  options.faults = {.pauses = 0, .crashes = 0, .lost_replies = 1, .duplicates = 1};
+  const Verdict after_another = explore(options, [](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+      bool lost = false;
+      try {
+        co_await worker.call(redis, "SET", "a", "1");
+      } catch (const ConnectionLost&) {
+        lost = true;
+      }
+      if (!lost) co_return;
+      const Reply n = co_await worker.call(redis, "INCR", "n");
+      const Reply again = co_await worker.call(redis, "GET", "n");
+      worker.expect(again == std::to_string(n.integer()), "nobody counts after the answer");
+    });
+  });
+  CHECK(after_another);
+  options.faults = only(&Faults::duplicates);
+  const Verdict behind_one_that_blocks = explore(options, [](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+      const Call one = worker.call(redis, "BLPOP", "q", "1");
+      const Call two = worker.call(redis, "GET", "z");
+      co_await one;
+      co_await two;
+    });
+    world.spawn("bob", [&redis](Worker& worker) -> Task<> {
+      co_await worker.call(redis, "RPUSH", "q", "1");
+    });
+  });
+  CHECK(behind_one_that_blocks);
+}
+
+TEST_CASE("a key that was there from the start is nobody's") {
+  const Verdict verdict = explore(quiet(), [](World& world) {
+    Node& redis = world.redis("redis", [](picklock::Emulator& emulator) {
+      emulator.connect().call("SET", "lock", "of long ago");
+    });
+    world.lock_key(redis, "lock");
+    world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+      co_await worker.call(redis, "INCR", "counter");
+    });
+    world.spawn("bob",
+                [&redis](Worker& worker) -> Task<> { co_await worker.call(redis, "DEL", "lock"); });
+  });
+  INFO(verdict);
+  CHECK(verdict);
+}
+
+TEST_CASE("whoever sleeps for ever does not wake in the past") {
+  const Verdict verdict = explore(quiet(), [](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+      co_await worker.sleep(picklock::Duration::max());
+      co_await worker.call(redis, "SET", "x", "1");
+    });
+  });
+  CHECK(verdict.oracle == Oracle::stuck);
+}
+
+TEST_CASE("messages come to whoever subscribes in any letters") {
+  for (const std::string command : {"SUBSCRIBE", "subscribe", "SSUBSCRIBE"}) {
+    int heard = 0;
+    explore(quiet(), [&](World& world) {
+      Node& redis = world.redis("redis");
+      world.spawn("listener", [&](Worker& worker) -> Task<> {
+        co_await worker.call(redis, command, "c");
+        worker.link(redis).wake_at(worker.now() + 100ms);
+        co_await worker.event();
+        heard += worker.link(redis).message().has_value();
+      });
+      world.spawn("speaker", [&](Worker& worker) -> Task<> {
+        co_await worker.call(redis, command[1] == 'S' ? "SPUBLISH" : "PUBLISH", "c", "1");
+      });
+    });
+    CHECK(heard > 0);
+  }
+}
+
+TEST_CASE("bodies and requests of nothing are refused") {
+  CHECK_THROWS_AS(explore(quiet(),
+                          [](World& world) {
+                            world.redis("redis");
+                            world.spawn("alice", [](Worker&) -> Task<> { return Task<>{}; });
+                          }),
+                  std::invalid_argument);
+  const Verdict verdict = explore(quiet(), [](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+      co_await worker.call(redis, std::span<const std::string_view>{});
+    });
+  });
+  CHECK(verdict.oracle == Oracle::threw);
+}
