@@ -30,7 +30,8 @@ std::string confirmation_of(std::string_view command) {
 RedisLink::RedisLink(std::shared_ptr<RedisLoop::Impl> loop, Endpoint endpoint)
     : loop_(std::move(loop)),
       endpoint_(std::move(endpoint)),
-      alarm_(loop_->io),
+      lookup_(std::make_shared<NameLookup>(loop_->executor, endpoint_.host, endpoint_.port)),
+      alarm_(loop_->executor),
       alive_(std::make_shared<RedisLink*>(this)) {}
 
 RedisLink::~RedisLink() {
@@ -50,7 +51,7 @@ Link::Ticket RedisLink::send(std::span<const std::string_view> words) {
 
 void RedisLink::open() {
   ServerSession::Owner& owner = *this;
-  session_ = std::make_shared<ServerSession>(loop_->io, endpoint_, owner);
+  session_ = std::make_shared<ServerSession>(loop_->executor, endpoint_, lookup_, owner);
   session_->start(ended_at_ + pause_after(failures_) - now());
 }
 
@@ -96,7 +97,10 @@ void RedisLink::wake_at(Instant instant) {
 
 void RedisLink::set_alarm(Instant instant) {
   alarm_at_ = instant;
-  alarm_.expires_at(std::chrono::steady_clock::time_point{instant.time_since_epoch()});
+  // An alarm that rings too early is set again, and the clock's nanoseconds must not overflow.
+  constexpr Duration kLongest = std::chrono::hours{24 * 365 * 100};
+  const Instant rings = std::min(instant, now() + kLongest);
+  alarm_.expires_at(std::chrono::steady_clock::time_point{rings.time_since_epoch()});
   alarm_.async_wait([weak = std::weak_ptr{alive_}, instant](const asio::error_code& error) {
     const auto alive = weak.lock();
     if (!error && alive) (*alive)->rang(instant);

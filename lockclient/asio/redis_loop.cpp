@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <asio/executor_work_guard.hpp>
 #include <asio/post.hpp>
 #include <chrono>
@@ -10,9 +11,17 @@
 
 namespace picklock {
 
+namespace {
+
+/// Beyond this the nanoseconds of a timer would overflow.
+constexpr Duration kLongest = std::chrono::hours{24 * 365 * 100};
+
+}  // namespace
+
 bool RedisLoop::Impl::run_one() {
   if (!own) return false;
-  bool done = io.poll_one() > 0;  // It was there already, so this says nothing about waits.
+  if (io.stopped()) io.restart();  // An exception has left it so.
+  bool done = io.poll_one() > 0;   // It was there already, so this says nothing about waits.
   if (!done && !io.stopped())
     short_wait.succeeds([&] {
       done = io.poll_one() > 0;
@@ -23,15 +32,18 @@ bool RedisLoop::Impl::run_one() {
   return done;
 }
 
-/// With or without something to do: until `go_on` returns. A loop that was stopped, or has run out
-/// of work (as it may when the guard goes), has to be restarted before it can go on.
+/// With or without something to do. An io_context that has run out of work (as it may when the
+/// guard goes), or that its owner has stopped, has to be restarted before it can go on.
 template <class Function>
-auto RedisLoop::Impl::run_guarded(Function go_on) {
-  auto work = asio::make_work_guard(io);
-  const auto done = go_on();
-  work.reset();
-  if (io.stopped()) io.restart();
-  return done;
+void RedisLoop::Impl::run_until_stopped(Function go_on) {
+  const auto work = asio::make_work_guard(io);
+  if (own && io.stopped()) io.restart();
+  while (!stopping.exchange(false)) {
+    const bool goes_on = go_on();
+    const bool was_stopped = io.stopped();
+    if (was_stopped) io.restart();
+    if (was_stopped || !goes_on) return;
+  }
 }
 
 Instant RedisLoop::Impl::now() {
@@ -39,7 +51,11 @@ Instant RedisLoop::Impl::now() {
 }
 
 RedisLoop redis_loop_on(asio::io_context& io) {
-  return RedisLoop{std::make_shared<RedisLoop::Impl>(io)};
+  return RedisLoop{std::make_shared<RedisLoop::Impl>(io, io.get_executor())};
+}
+RedisLoop redis_loop_on(const asio::strand<asio::io_context::executor_type>& strand) {
+  return RedisLoop{
+      std::make_shared<RedisLoop::Impl>(strand.get_inner_executor().context(), strand)};
 }
 
 RedisLoop::RedisLoop() : impl_(std::make_shared<Impl>()) {}
@@ -55,26 +71,36 @@ std::unique_ptr<Link> RedisLoop::connect(const Endpoint& endpoint) {
     throw std::invalid_argument("an endpoint needs a host and a port, or a Unix socket");
   if (endpoint.connect_within <= Duration{} || endpoint.answer_within < Duration{})
     throw std::invalid_argument("the time limits of an endpoint must be positive");
-  return std::make_unique<RedisLink>(impl_, endpoint);
+  Endpoint within_limits = endpoint;
+  within_limits.connect_within = std::min(endpoint.connect_within, kLongest);
+  within_limits.answer_within = std::min(endpoint.answer_within, kLongest);
+  return std::make_unique<RedisLink>(impl_, std::move(within_limits));
 }
 
 bool RedisLoop::run_one() { return impl_->run_one(); }
 
 bool RedisLoop::run_one_within(Duration limit) {
   if (!impl_->own) return false;
-  return impl_->run_guarded([&] { return impl_->io.run_one_for(limit); }) > 0;
+  const auto work = asio::make_work_guard(impl_->io);
+  if (impl_->io.stopped()) impl_->io.restart();
+  return impl_->io.run_one_for(std::min(limit, kLongest)) > 0;
 }
 
 void RedisLoop::run_for(Duration duration) {
-  impl_->run_guarded([&] { return impl_->io.run_for(duration); });
+  const auto end = std::chrono::steady_clock::now() + std::min(duration, kLongest);
+  impl_->run_until_stopped([&] { return impl_->io.run_one_until(end) > 0; });
 }
 
 void RedisLoop::run() {
-  impl_->run_guarded([&] { return impl_->io.run(); });
+  impl_->run_until_stopped([&] { return impl_->io.run_one() > 0; });
 }
 
-void RedisLoop::stop() { impl_->io.stop(); }
-void RedisLoop::post(std::function<void()> task) { asio::post(impl_->io, std::move(task)); }
+// What goes on may be no run(), but a wait of run_one(), which is not to end by this.
+void RedisLoop::stop() {
+  impl_->stopping = true;
+  asio::post(impl_->io, [] {});
+}
+void RedisLoop::post(std::function<void()> task) { asio::post(impl_->executor, std::move(task)); }
 Instant RedisLoop::now() const { return Impl::now(); }
 
 }  // namespace picklock

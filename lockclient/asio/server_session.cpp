@@ -34,8 +34,13 @@ std::string greeting(const Endpoint& endpoint) {
 
 }  // namespace
 
-ServerSession::ServerSession(asio::io_context& io, const Endpoint& endpoint, Owner& owner)
-    : endpoint_(endpoint), owner_(&owner), resolver_(io), socket_(io), timer_(io) {}
+ServerSession::ServerSession(const asio::any_io_executor& executor, const Endpoint& endpoint,
+                             std::shared_ptr<NameLookup> lookup, Owner& owner)
+    : endpoint_(endpoint),
+      owner_(&owner),
+      lookup_(std::move(lookup)),
+      socket_(executor),
+      timer_(executor) {}
 
 void ServerSession::start(Duration pause) {
   if (pause <= Duration{}) return look_up();
@@ -47,6 +52,7 @@ void ServerSession::start(Duration pause) {
 
 void ServerSession::look_up() {
   phase_ = Phase::connecting;
+  greeted_by_ = std::chrono::steady_clock::now() + endpoint_.connect_within;
   give_up_after(endpoint_.connect_within);
   if (!endpoint_.unix_socket.empty()) {
     addresses_.emplace_back(asio::local::stream_protocol::endpoint{endpoint_.unix_socket});
@@ -58,14 +64,14 @@ void ServerSession::look_up() {
     addresses_.emplace_back(asio::ip::tcp::endpoint{address, endpoint_.port});
     return connect_next();
   }
-  resolver_.async_resolve(endpoint_.host, std::to_string(endpoint_.port),
-                          [self = shared_from_this()](const asio::error_code& error, auto found) {
-                            if (self->phase_ != Phase::connecting) return;
-                            if (error) return self->fail("looking the host up: " + error.message());
-                            for (const auto& one : found)
-                              self->addresses_.emplace_back(one.endpoint());
-                            self->connect_next();
-                          });
+  // The timer keeps this alive.
+  lookup_->start([weak = weak_from_this()](const std::string& error, const auto& found) {
+    const auto self = weak.lock();
+    if (!self || self->phase_ != Phase::connecting) return;
+    if (!error.empty()) return self->fail("looking the host up: " + error);
+    for (const auto& one : found) self->addresses_.emplace_back(one);
+    self->connect_next();
+  });
 }
 
 void ServerSession::connect_next() {
@@ -76,11 +82,32 @@ void ServerSession::connect_next() {
   socket_.close(ignored);
   socket_.async_connect(address, [self = shared_from_this()](const asio::error_code& error) {
     if (self->phase_ != Phase::connecting) return;
+    if (!self->socket_.is_open()) return self->connect_next();  // Its time was over.
     if (error) {
       self->refusal_ = "connecting: " + error.message();
       return self->connect_next();
     }
     self->connected();
+  });
+  if (!addresses_.empty())
+    leave_address_after(time_left() / static_cast<Duration::rep>(addresses_.size() + 1));
+  else
+    give_up_after(time_left());
+}
+
+Duration ServerSession::time_left() const {
+  return std::chrono::floor<Duration>(greeted_by_ - std::chrono::steady_clock::now());
+}
+
+// An address where packets vanish must leave time for those behind it.
+void ServerSession::leave_address_after(Duration limit) {
+  timer_.expires_after(limit);
+  timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
+    if (error || self->phase_ != Phase::connecting) return;
+    if (self->timer_.expiry() > std::chrono::steady_clock::now()) return;  // Set anew meanwhile.
+    self->refusal_ = "connecting: no answer";
+    asio::error_code ignored;
+    self->socket_.close(ignored);
   });
 }
 
@@ -89,6 +116,7 @@ void ServerSession::connected() {
   socket_.non_blocking(true, ignored);  // For write(), which never waits.
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   socket_.set_option(asio::socket_base::keep_alive(true), ignored);
+  give_up_after(time_left());
   greet();
 }
 
@@ -197,8 +225,9 @@ void ServerSession::end_output() {
 void ServerSession::give_up_after(Duration limit) {
   timer_.expires_after(limit);
   timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
-    if (!error && self->phase_ != Phase::ready)
-      self->fail("the server did not greet within the time to connect");
+    if (error || self->phase_ == Phase::ready) return;
+    if (self->timer_.expiry() > std::chrono::steady_clock::now()) return;  // Set anew meanwhile.
+    self->fail("the server did not greet within the time to connect");
   });
 }
 
@@ -225,8 +254,9 @@ void ServerSession::fail(const std::string& why) {
 }
 
 void ServerSession::close() {
+  if (phase_ == Phase::closed) return;  // The lookup may be another session's by now.
   phase_ = Phase::closed;
-  resolver_.cancel();
+  lookup_->cancel();
   timer_.cancel();
   asio::error_code ignored;  // The descriptor is closed all the same.
   socket_.close(ignored);

@@ -6,11 +6,12 @@
 #pragma once
 
 #include <array>
+#include <asio/any_io_executor.hpp>
 #include <asio/error_code.hpp>
 #include <asio/generic/stream_protocol.hpp>
-#include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/steady_timer.hpp>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -20,6 +21,7 @@
 #include <picklock/reply.hpp>
 
 #include "emulator/resp/reply_parser.hpp"
+#include "lockclient/asio/name_lookup.hpp"
 
 namespace picklock {
 
@@ -43,7 +45,9 @@ class ServerSession final : public std::enable_shared_from_this<ServerSession> {
     ~Owner() = default;
   };
 
-  ServerSession(asio::io_context& io, const Endpoint& endpoint, Owner& owner);
+  /// `lookup` is of the endpoint's host.
+  ServerSession(const asio::any_io_executor& executor, const Endpoint& endpoint,
+                std::shared_ptr<NameLookup> lookup, Owner& owner);
 
   /// Begins after `pause`.
   void start(Duration pause);
@@ -59,6 +63,8 @@ class ServerSession final : public std::enable_shared_from_this<ServerSession> {
 
   void look_up();
   void connect_next();
+  void leave_address_after(Duration limit);
+  Duration time_left() const;
   void connected();
   void greet();
   void greeted(const Reply& reply);
@@ -75,13 +81,15 @@ class ServerSession final : public std::enable_shared_from_this<ServerSession> {
   const Endpoint endpoint_;
   Owner* owner_;  // Null once it has gone.
   Phase phase_ = Phase::pausing;
-  asio::ip::tcp::resolver resolver_;
+  std::shared_ptr<NameLookup>
+      lookup_;  // Shared with the owner, whose next session goes on with it.
   Socket socket_;
   asio::steady_timer timer_;  // The pause, then the limit of connecting, then that of answers.
   std::deque<asio::generic::stream_protocol::endpoint> addresses_;  // Not tried yet.
   std::size_t greetings_ = 0;  // Answers that the greeting still awaits.
   bool heard_ = false;         // Something has arrived since the timer was set.
-  std::string refusal_;        // Of the last address that was tried.
+  std::chrono::steady_clock::time_point greeted_by_;  // Or given up.
+  std::string refusal_;                               // Of the last address that was tried.
   ReplyParser parser_;
   std::array<char, 16 * 1024> input_;
   std::string output_;   // Requests that wait for the greeting, or for the socket.

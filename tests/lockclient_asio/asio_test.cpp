@@ -6,8 +6,11 @@
 #include <asio/detached.hpp>
 #include <asio/experimental/awaitable_operators.hpp>
 #include <asio/steady_timer.hpp>
+#include <asio/strand.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/use_future.hpp>
+#include <thread>
+#include <vector>
 
 #include <picklock/asio.hpp>
 
@@ -60,6 +63,24 @@ TEST_CASE("asio coroutines on one io_context exclude each other") {
   CHECK(done == 100);
   CHECK(most == 1);
   CHECK(server.ask({"EXISTS", "ledger"}) == 0);
+}
+
+TEST_CASE("several threads run an io_context whose locks are used on one strand") {
+  auto& server = shared_server();
+  asio::io_context io;
+  const auto strand = asio::make_strand(io);
+  auto loop = picklock::redis_loop_on(strand);
+  int inside = 0;
+  int most = 0;
+  int done = 0;
+  for (int i = 0; i < 5; ++i)
+    asio::co_spawn(strand, take_and_count(loop, server.endpoint(), inside, most, done),
+                   asio::detached);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) threads.emplace_back([&] { io.run(); });
+  for (auto& thread : threads) thread.join();
+  CHECK(done == 100);
+  CHECK(most == 1);
 }
 
 TEST_CASE("cancelling an asio operation cancels the acquisition") {

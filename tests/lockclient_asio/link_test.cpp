@@ -3,6 +3,7 @@
 #include <ctime>
 #include <thread>
 
+#include <picklock/lock.hpp>
 #include <picklock/redis_loop.hpp>
 
 #include "tests/lockclient_asio/one_server.hpp"
@@ -168,6 +169,45 @@ TEST_CASE("a loop runs until it is stopped, and does what other threads post") {
   const auto began = loop.now();
   loop.run_for(30ms);
   CHECK(loop.now() - began >= 30ms);
+}
+
+TEST_CASE("a stop that comes while an operation is waited for ends the next run, not the wait") {
+  auto& server = shared_server();
+  picklock::RedisLoop loop;
+  auto link = loop.connect(server.endpoint());
+  auto holder_link = loop.connect(server.endpoint());
+  picklock::Lock lock{*link, "stopped", {.ttl = 5s}};
+  picklock::Lock holder{*holder_link, "stopped", {.ttl = 300ms}};
+  const auto held = holder.acquire().get();
+  loop.post([&] { loop.stop(); });
+  CHECK(lock.acquire_within(5s).get());
+  const auto began = loop.now();
+  loop.run_for(1s);
+  CHECK(loop.now() - began < 500ms);
+}
+
+TEST_CASE("a loop whose task has thrown goes on with what is posted next") {
+  picklock::RedisLoop loop;
+  loop.post([] { throw std::runtime_error("a task's own"); });
+  CHECK_THROWS_AS(loop.run(), std::runtime_error);
+  bool done = false;
+  loop.post([&] {
+    done = true;
+    loop.stop();
+  });
+  loop.run();
+  CHECK(done);
+}
+
+TEST_CASE("a limit of centuries is no limit") {
+  auto endpoint = shared_server().endpoint();
+  endpoint.connect_within = endpoint.answer_within = picklock::Duration::max();
+  picklock::RedisLoop loop;
+  auto link = loop.connect(endpoint);
+  const auto ticket = send(*link, {"PING"});
+  while (!link->is_lost(ticket) && !link->reply(ticket))
+    REQUIRE(loop.run_one_within(picklock::Duration::max()));
+  CHECK_FALSE(link->is_lost(ticket));
 }
 
 TEST_CASE("an endpoint that cannot be is refused at once") {

@@ -2,9 +2,10 @@
 // with any completion token.
 //
 // The only public header that includes asio (standalone, 1.22 or later). The io_context is run by
-// one thread, or its locks are used on one strand; it must outlive the links, and operations under
-// way are to be cancelled before it goes. A hold that is destroyed right before its link sends one
-// request, whose answer nobody hears: release() and await it to know what became of it.
+// one thread, or its links are made on a strand and its locks used there; it must outlive the
+// links, and operations under way are to be cancelled before it goes. A hold that is destroyed
+// right before its link sends one request, whose answer nobody hears: release() and await it to
+// know what became of it.
 #pragma once
 
 #include <asio/associated_cancellation_slot.hpp>
@@ -14,6 +15,7 @@
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
+#include <asio/strand.hpp>
 #include <asio/system_executor.hpp>
 #include <memory>
 #include <optional>
@@ -30,6 +32,9 @@ namespace picklock {
 /// Connections that live on `io`, which the caller runs: run_one() of the loop and of its links
 /// gives false, and what the locks begin is awaited or followed up, not waited for by get().
 RedisLoop redis_loop_on(asio::io_context& io);
+/// The same on a strand of an io_context that several threads run: links and locks are then to be
+/// used on that strand only, and handlers of async_wait() are to have it as their executor.
+RedisLoop redis_loop_on(const asio::strand<asio::io_context::executor_type>& strand);
 
 namespace asio_detail {
 

@@ -29,7 +29,8 @@ class BlockingHold {
 
   /// As Hold::is_held().
   bool is_held() const { return valid_for() > Duration{}; }
-  /// As Hold::valid_for(); from any thread, without waiting.
+  /// As Hold::valid_for(); from any thread. Waits for no server, but until the loop's thread has
+  /// time: a callback that goes on there holds it up, so hold nothing here that one of them wants.
   Duration valid_for() const;
   /// As Hold::owner().
   const std::string& owner() const { return owner_; }
