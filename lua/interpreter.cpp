@@ -90,8 +90,9 @@ void collect_everything(State& state) {
   }
   for (const Slot name : {kSlotKeys, kSlotArgv}) {
     if (state.options.kind == Interpreter::Kind::functions) break;
+    // Not nil: the collector would forget the name, which then gets another place in pairs(_G).
     lua_pushvalue(state.main, name);
-    lua_pushnil(state.main);
+    lua_pushboolean(state.main, 0);
     lua_rawset(state.main, kSlotGlobals);
   }
   std::size_t before = 0;

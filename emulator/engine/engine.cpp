@@ -160,6 +160,14 @@ void Engine::execute(Session& session, Args words) {
   end_turn();
 }
 
+namespace {
+/// Whether a session that is confined to its subscriptions may send it.
+bool is_for_subscribers(const Command& command) {
+  if (command.name.ends_with("subscribe")) return true;
+  return command.name == "ping" || command.name == "quit" || command.name == "reset";
+}
+}  // namespace
+
 void Engine::process(Session& session, const Command* command, Args words) {
   if (!command) {
     // A web page that was made to speak to Redis is cut off without an answer.
@@ -177,8 +185,14 @@ void Engine::process(Session& session, const Command* command, Args words) {
     return reject(session, command, words, errors::kNoAuth);
   if (!session.unrestricted && !permit(session, *command, words)) return;
   // What a redis.log tells of may call, too, but interpreters carry out one script at a time.
-  if (script && (script->is_slow() || command->has(kNoScript)) && !command->has(kAllowBusy))
+  if (script && (script->is_slow() || command->has(kNoScript)) && !command->has(kAllowBusy)) {
+    // Redis looks at the session's own state first, but for what is refused to monitors.
+    if (session.transaction && command->has(kNoMulti))
+      return reject(session, command, words, errors::kNotInsideMulti);
+    if (session.is_confined() && !is_for_subscribers(*command))
+      return reject(session, command, words, errors::only_subscriptions(command->name));
     return reject(session, command, words, busy_error(*script));
+  }
   if (guarded_) [[unlikely]]
     if (refuse(session, *command, words)) return;
   if ((session.transaction || session.subscriptions.any() || session.monitors ||
@@ -208,14 +222,6 @@ void Engine::end_request(Session& session, const Command* command) {
   if (!session.tracking || session.transaction) return;
   if (!command || !command->name.starts_with("client")) session.tracking->caching = false;
 }
-
-namespace {
-/// Whether a session that is confined to its subscriptions may send it.
-bool is_for_subscribers(const Command& command) {
-  if (command.name.ends_with("subscribe")) return true;
-  return command.name == "ping" || command.name == "quit" || command.name == "reset";
-}
-}  // namespace
 
 // Redis: rejectCommand. A refused command spoils the transaction, a refused EXEC ends it.
 void Engine::reject(Session& session, const Command* command, Args words, std::string_view error) {

@@ -110,5 +110,19 @@ TEST_CASE("math.random goes on from script to script and comes back with a snaps
   CHECK(anew.call("EVAL", "return math.random(1, 1000000)", 0) == 396465);
 }
 
+TEST_CASE("a script that has garbage collected leaves the order of globals as it was") {
+  Emulator redis;
+  auto client = redis.connect();
+  const auto globals = [&] {
+    return client.call("EVAL",
+                       "local names = {} for name in pairs(_G) do names[#names + 1] = name end "
+                       "return names",
+                       0);
+  };
+  const Reply before = globals();
+  client.call("EVAL", "return collectgarbage('step')", 0);
+  CHECK(globals() == before);
+}
+
 }  // namespace
 }  // namespace picklock

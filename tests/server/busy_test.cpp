@@ -48,6 +48,23 @@ TEST_CASE("while a script runs on, others are told so and may kill it") {
   CHECK(other.call({"SCRIPT", "KILL"}) == error("NOTBUSY No scripts in execution right now."));
 }
 
+TEST_CASE("while a script runs on, what a client's own state refuses is refused as ever") {
+  Fixture f;
+  Socket queueing = f.connect();
+  CHECK(queueing.call({"MULTI"}) == status("OK"));
+  Socket subscriber = f.connect();
+  subscriber.call({"SUBSCRIBE", "a"});
+  Socket looping = f.with_script(kForEver);
+  Socket other = f.connect();
+  CHECK(queueing.call({"SYNC"}) == error("ERR Command not allowed inside a transaction"));
+  CHECK(queueing.call({"SAVE"}) == error("ERR Command not allowed inside a transaction"));
+  CHECK(subscriber.call({"GET", "a"}).text().starts_with("ERR Can't execute 'get': only "));
+  CHECK(subscriber.call({"PING"}).text().starts_with("BUSY "));
+  CHECK(other.call({"FUNCTION", "STATS"}).text().starts_with("BUSY "));
+  CHECK(other.call({"SCRIPT", "KILL"}) == status("OK"));
+  CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
+}
+
 TEST_CASE("SHUTDOWN waits for no script, so it must be NOSAVE while one runs on") {
   Fixture f;
   bool ends = false;

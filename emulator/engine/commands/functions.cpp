@@ -120,6 +120,9 @@ void function_list(Context& c) {
 
 void function_stats(Context& c) {
   auto& ec = engine_context(c);
+  // Redis tells of functions only.
+  if (ec.engine.script && !ec.engine.script->is_function())
+    return c.reply.error(busy_error(*ec.engine.script));
   c.reply.map(2);
   c.reply.bulk("running_script");
   if (const ScriptCall* running = ec.engine.script) {
