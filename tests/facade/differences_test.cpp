@@ -273,5 +273,12 @@ TEST_CASE("difference: a client that has turned its replies off gets nil for eac
   CHECK(alice.call("GET", "k") == "v");
 }
 
+// Redis 7.0.15 begins at 3: it has two clients of its own for scripts.
+TEST_CASE("difference: the ids of clients begin at 1") {
+  Emulator redis;
+  auto alice = redis.connect();
+  CHECK(alice.call("CLIENT", "ID") == 1);
+}
+
 }  // namespace
 }  // namespace picklock
