@@ -155,6 +155,8 @@ void Engine::execute(Session& session, Args words) {
   if (session.is_replica) [[unlikely]]
     feed->heed_replies(session);
   if (ran_) session.written = replication.offset;
+  if (feed) [[unlikely]]
+    feed->ask_for_acknowledgements();
   if (!session.is_blocked()) end_request(session, command);
   current_ = outer;
   end_turn();

@@ -33,7 +33,14 @@ std::int64_t uptime(const Engine& e) {
 std::string time_usec(const Engine& e) { return number(e.clock.now().time_since_epoch().count()); }
 std::string uptime_seconds(const Engine& e) { return number(uptime(e)); }
 std::string uptime_days(const Engine& e) { return number(uptime(e) / 86400); }
-std::string clients(const Engine& e) { return number(e.sessions().size()); }
+// Redis: its replicas are no clients, its primary is one.
+std::string clients(const Engine& e) {
+  const auto replicas = std::ranges::count_if(
+      e.sessions(), [](const auto& item) { return item.second->is_replica; });
+  const bool hears_primary =
+      e.replication.primary && e.replication.link == Replication::Link::connected;
+  return number(static_cast<std::ptrdiff_t>(e.sessions().size()) - replicas + hears_primary);
+}
 std::string blocked(const Engine& e) { return number(e.blocked_count()); }
 std::string timed_waits(const Engine& e) {
   return number(std::count_if(e.sessions().begin(), e.sessions().end(), [](const auto& item) {

@@ -144,6 +144,7 @@ void ReplicaFeed::acknowledge(Session& session, std::int64_t offset) {
 }
 
 void ReplicaFeed::ask_for_acknowledgements() {
+  if (!std::exchange(wants_acknowledgements_, false)) return;
   if (!followers_.empty() && engine_.effects) engine_.effects->send({"REPLCONF", "GETACK", "*"});
 }
 

@@ -36,7 +36,10 @@ class ReplicaFeed final : public EffectListener {
   void synchronise(Session& session, bool old_style);
   /// REPLCONF ACK.
   void acknowledge(Session& session, std::int64_t offset);
-  /// Asks all replicas how far they are, if there are any.
+  /// Has all replicas asked how far they are, if there are any, once the request that is being
+  /// carried out is over: the question is no part of what its client has written.
+  void want_acknowledgements() { wants_acknowledgements_ = true; }
+  /// The request is over.
   void ask_for_acknowledgements();
   /// A replica's session has executed something: no reply may get between its effects, so whatever
   /// makes one ends its connection.
@@ -80,6 +83,7 @@ class ReplicaFeed final : public EffectListener {
 
   Engine& engine_;
   std::uint64_t salt_;
+  bool wants_acknowledgements_ = false;
   std::vector<Follower> followers_;  // In the order in which they came.
   // The stream's last bytes, of which the last `repl-backlog-size` count: trimming each time would
   // move too much.

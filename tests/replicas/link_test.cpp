@@ -127,6 +127,35 @@ TEST_CASE("WAIT hears of a real replica") {
   CHECK(of_primary.call({"WAIT", "1", "0"}) == 1);
 }
 
+TEST_CASE("what a primary asks for WAIT is nothing that the client has written") {
+  const auto check = [](auto& primary, auto& replica) {
+    Socket of_primary = primary.socket();
+    Socket of_replica = replica.socket();
+    follow(of_replica, primary.port());
+    of_primary.call({"SET", "k", "v"});
+    CHECK(of_primary.call({"WAIT", "2", "50"}) == 1);
+    CHECK(of_primary.call({"WAIT", "0", "0"}) == 1);
+  };
+  Theirs real;
+  Ours ours;
+  SECTION("a real one") { check(real, ours); }
+  SECTION("ours") { check(ours, real); }
+}
+
+TEST_CASE("a replica is no client of its primary, a primary is one of its replica") {
+  Ours primary;
+  Ours replica;
+  Socket of_primary = primary.socket();
+  Socket of_replica = replica.socket();
+  follow(of_replica, primary.port());
+  const auto clients = [](Socket& socket) {
+    const std::string text{socket.call({"INFO", "clients"}).text()};
+    return text.substr(0, text.find("cluster_connections"));
+  };
+  CHECK(clients(of_primary) == "# Clients\r\nconnected_clients:1\r\n");
+  CHECK(clients(of_replica) == "# Clients\r\nconnected_clients:2\r\n");
+}
+
 TEST_CASE("FAILOVER is refused, whoever follows") {
   Ours primary;
   Theirs replica;

@@ -48,7 +48,7 @@ void wait(Context& c) {
   ec.session.blocked->wants_replicas = true;
   ec.session.blocked->replicas = wanted;
   ec.session.blocked->written = ec.session.written;
-  if (ec.engine.feed) ec.engine.feed->ask_for_acknowledgements();
+  if (ec.engine.feed) ec.engine.feed->want_acknowledgements();
 }
 
 constexpr Command kServerCommands[] = {
