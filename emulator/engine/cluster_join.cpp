@@ -12,20 +12,21 @@
 
 namespace picklock {
 
-void tell_apart(std::vector<ClusterNode>& nodes, std::size_t index) {
-  ClusterNode& node = nodes[index];
-  const auto end = nodes.begin() + static_cast<std::ptrdiff_t>(index);
-  const auto is_same = [&](const ClusterNode& other) { return other.id == node.id; };
-  if (std::none_of(nodes.begin(), end, is_same)) return;
-  const auto digits = sha1_hex(node.id + " " + std::to_string(index + 1));
-  node.id.assign(digits.data(), digits.size());
+void tell_apart(ClusterNode& node, std::size_t number, std::span<const std::string> taken) {
+  const std::string own = node.id;
+  for (; std::ranges::find(taken, node.id) != taken.end(); ++number) {
+    const auto digits = sha1_hex(own + " " + std::to_string(number));
+    node.id.assign(digits.data(), digits.size());
+  }
 }
 
 void plan_cluster(std::vector<ClusterNode>& nodes) {
   const std::size_t count = nodes.size();
   const auto edge = [&](std::size_t index) { return (index * kSlots + count / 2) / count; };
+  std::vector<std::string> taken;
   for (std::size_t i = 0; i < count; ++i) {
-    tell_apart(nodes, i);
+    tell_apart(nodes[i], i + 1, taken);
+    taken.push_back(nodes[i].id);
     nodes[i].slots.reset();
     for (std::size_t slot = edge(i); slot < edge(i + 1); ++slot) nodes[i].slots.set(slot);
     nodes[i].epoch = static_cast<std::int64_t>(i) + 1;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,9 @@ class Engine;
 /// `redis-cli --cluster create` does, its epoch, and another id if an earlier one has the same.
 void plan_cluster(std::vector<ClusterNode>& nodes);
 
-/// Gives nodes[index] another id if one before it has the same, as emulators of one seed do.
-void tell_apart(std::vector<ClusterNode>& nodes, std::size_t index);
+/// Gives `node`, the one of that number, another id if its own is among `taken`: emulators of one
+/// seed have the same.
+void tell_apart(ClusterNode& node, std::size_t number, std::span<const std::string> taken);
 
 /// Tells an engine that it is node number `me` of these.
 void take_place(Engine& engine, const std::vector<ClusterNode>& nodes, std::size_t me);

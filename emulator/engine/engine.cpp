@@ -41,7 +41,7 @@ Engine::Engine(const Options& options, Clock& the_clock)
       scripts(options.script_budget, profile ? *profile : kDefaultProfile),
       functions(options.script_budget, profile ? *profile : kDefaultProfile),
       journal(std::make_unique<ScriptJournal>()),
-      control(std::make_unique<Control>(options)),
+      control(std::make_unique<Control>(options, the_clock.now())),
       acl(profile ? *profile : kDefaultProfile),
       started_at(the_clock.now()),
       run_id(identity(options.seed, 3)),

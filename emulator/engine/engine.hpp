@@ -202,6 +202,9 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void adopt_history(std::string_view id, std::int64_t offset);
   /// This server, or one that follows it, ends: the links between them break.
   void break_links();
+  /// This server was put back to another state: links to other servers of this process that follow
+  /// such a thing by themselves start anew. `last_replica_id` is what it was before.
+  void renew_links(std::uint64_t last_replica_id);
   /// Carries out what the primary has sent; without effect on a server that is no replica.
   void apply(const Effect& words);
   /// Whether a request is being carried out.

@@ -16,7 +16,8 @@ constexpr std::size_t kInTransaction = 2;
 
 std::string_view ReplicaLink::objection(const Engine& primary, const Engine& replica) {
   if (&primary == &replica) return "a server cannot be its own replica";
-  if (replica.cluster.enabled) return "a cluster's node has its replicas by CLUSTER REPLICATE";
+  if (replica.cluster.enabled != primary.cluster.enabled)
+    return "a cluster's node follows another one, and nobody else does";
   if (replica.near_primary != nullptr) return "it is a replica already: promote it first";
   for (const Engine* one = &primary; one != nullptr; one = one->near_primary)
     if (one == &replica) return "the primary follows this server: replicas go in no circle";
@@ -84,6 +85,17 @@ void ReplicaLink::effect(const Effect& words) {
 
 void ReplicaLink::server_ended(const Engine& server) {
   if (&server == primary_ || &server == replica_) cut();
+}
+
+bool ReplicaLink::starts_anew_with(const Engine& server) const {
+  return heeds_returns_ && (&server == primary_ || &server == replica_);
+}
+
+void ReplicaLink::start_anew() {
+  if (replica_->replication.primary == addresses_.primary)
+    connect();
+  else
+    cut();
 }
 
 std::size_t ReplicaLink::apply(std::size_t most) {

@@ -56,6 +56,9 @@ class ReplicaLink final : public EffectListener {
   void cut();
   /// Connects anew: a full synchronisation.
   void connect();
+  /// Has it connect anew, by itself, whenever one of both is put back to another state
+  /// (restore_in_place) and the replica still is one.
+  void heed_returns() { heeds_returns_ = true; }
   /// REPLICAOF NO ONE at the replica: what has not been carried out is lost for it.
   void promote();
 
@@ -69,6 +72,8 @@ class ReplicaLink final : public EffectListener {
  private:
   void effect(const Effect& words) override;
   void server_ended(const Engine& server) override;
+  bool starts_anew_with(const Engine& server) const override;
+  void start_anew() override;
   void confirm();
   void listen(bool on);
 
@@ -77,6 +82,7 @@ class ReplicaLink final : public EffectListener {
   Addresses addresses_;
   State state_;
   bool listens_ = false;
+  bool heeds_returns_ = false;
 };
 
 /// What a unit has done, words parted by spaces: "SELECT 0; SET lock a PXAT 9".

@@ -186,6 +186,18 @@ void Engine::break_links() {
   for (EffectListener* listener : neighbours) listener->server_ended(*this);
 }
 
+void Engine::renew_links(std::uint64_t last_replica_id) {
+  std::vector<EffectListener*> links;
+  if (near_primary != nullptr) links = near_primary->listeners_;
+  links.insert(links.end(), listeners_.begin(), listeners_.end());
+  std::erase_if(links, [&](const auto* link) { return !link->starts_anew_with(*this); });
+  if (links.empty()) return;
+  // The state brings along who followed then.
+  std::erase_if(replication.replicas, [](const auto& replica) { return replica.is_near; });
+  replication.last_replica_id = std::max(replication.last_replica_id, last_replica_id);
+  for (EffectListener* link : links) link->start_anew();
+}
+
 namespace {
 /// Whether a primary may have sent it; anything else could do no good.
 bool is_for_replicas(Args words, const Profile& profile) {

@@ -1,5 +1,6 @@
 #include "emulator/engine/time_travel.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "emulator/engine/engine.hpp"
@@ -43,7 +44,10 @@ bool advance_clock(Engine& engine, Duration duration) {
     return true;
   }
   if (!clock) return false;
-  const Instant target = clock->now() + duration;
+  const Instant began = clock->now();
+  constexpr Instant kLast = from_unix_ms(kLastInstantMs);
+  const bool is_too_far = began > Instant{} && duration > kLast - began;
+  const Instant target = is_too_far ? std::max(began, kLast) : began + duration;
   for (auto next = next_event_beneath(engine); next && *next <= target;
        next = next_event_beneath(engine)) {
     if (*next > clock->now()) clock->set(*next);

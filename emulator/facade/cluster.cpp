@@ -23,7 +23,7 @@ ClusterNode node_of(const std::string& id, const std::string& host, int port) {
 
 Cluster::Member Cluster::look_at(Emulator* emulator, std::size_t index) {
   if (!emulator) throw std::invalid_argument("a cluster is made of emulators: one is null");
-  Member found{emulator, "", "127.0.0.1", kFirstPort + static_cast<int>(index), false};
+  Member found{emulator, "", "127.0.0.1", kFirstPort + static_cast<int>(index)};
   run_on(*emulator, [&](Engine& engine) {
     if (!engine.cluster.enabled)
       throw std::invalid_argument("a cluster's emulators are made with Options::cluster");
@@ -45,6 +45,10 @@ Cluster::Cluster(std::vector<Emulator*> primaries) {
     if (std::ranges::any_of(members_, is_it))
       throw std::invalid_argument("an emulator is one node of a cluster, not two");
     members_.push_back(look_at(emulator, members_.size()));
+    run_on(*emulator, [](Engine& engine) {
+      if (engine.replication.primary)
+        throw std::invalid_argument("a cluster is made of primaries: one is a replica");
+    });
     nodes.push_back(node_of(members_.back().id, members_.back().host, members_.back().port));
   }
   plan_cluster(nodes);
@@ -80,7 +84,10 @@ const Cluster::Member& Cluster::member(const Emulator& node) const {
 
 const Cluster::Member& Cluster::primary(const Emulator& node) const {
   const Member& found = member(node);
-  if (found.is_replica) throw std::out_of_range("the emulator is a replica in this cluster");
+  run_on(*found.emulator, [](Engine& engine) {
+    if (engine.cluster.self.is_replica())
+      throw std::out_of_range("the emulator is a replica in this cluster");
+  });
   return found;
 }
 
@@ -90,17 +97,27 @@ void Cluster::add_replica(Emulator& replica, const Emulator& of) {
   if (std::ranges::any_of(members_, is_it))
     throw std::invalid_argument("an emulator is one node of a cluster, not two");
   Member added = look_at(&replica, members_.size());
-  added.is_replica = true;
   std::vector<ClusterNode> nodes;
   run_on(*owner.emulator, [&](Engine& engine) {
+    if (engine.cluster.self.id != owner.id)
+      throw std::logic_error("the primary has left the cluster, for it has another id");
     for (const ClusterNode* node : engine.cluster.nodes()) nodes.push_back(*node);
   });
+  std::vector<std::string> taken;  // The owner may have forgotten some of them.
+  for (const Member& each : members_) {
+    taken.push_back(each.id);
+    run_on(*each.emulator, [&](Engine& engine) {
+      for (const ClusterNode* node : engine.cluster.nodes()) taken.push_back(node->id);
+    });
+  }
   nodes.push_back(node_of(added.id, added.host, added.port));
-  tell_apart(nodes, nodes.size() - 1);
+  tell_apart(nodes.back(), nodes.size(), taken);
   added.id = nodes.back().id;
   nodes.back().primary_id = owner.id;
   for (const Member& each : members_)
-    run_on(*each.emulator, [&](Engine& engine) { engine.cluster.others.push_back(nodes.back()); });
+    run_on(*each.emulator, [&](Engine& engine) {
+      if (engine.cluster.find(owner.id)) engine.cluster.others.push_back(nodes.back());
+    });
   run_on(replica, [&](Engine& engine) {
     take_place(engine, nodes, nodes.size() - 1);
     if (!engine.replication.primary)
@@ -117,10 +134,16 @@ void Cluster::give(int first, int last, const Emulator& to) {
   SlotSet slots;
   for (int slot = first; slot <= last; ++slot) slots.set(static_cast<std::size_t>(slot));
   std::int64_t epoch = 0;
+  std::vector<std::string> down;  // As the new owner knows.
+  run_on(*owner.emulator, [&](Engine& engine) {
+    for (const ClusterNode& node : engine.cluster.others)
+      if (node.fails) down.push_back(node.id);
+  });
   for (const Member& each : members_)
     run_on(*each.emulator, [&](Engine& engine) {
       epoch = std::max(epoch, engine.cluster.current_epoch);
-      if (each.emulator == &to || each.is_replica) return;
+      if (each.emulator == &to || engine.cluster.self.is_replica()) return;
+      if (std::ranges::find(down, each.id) != down.end()) return;
       engine.keyspace[0].keys().for_each([&](const auto& entry) {
         const int slot = key_slot(entry.key);
         if (slot >= first && slot <= last)
@@ -133,6 +156,7 @@ void Cluster::give(int first, int last, const Emulator& to) {
       ClusterNode* node = engine.cluster.find(owner.id);
       if (!node) return;  // CLUSTER FORGET.
       node->epoch = engine.cluster.current_epoch = epoch + 1;
+      node->primary_id.clear();  // It may have been a replica, until CLUSTER FAILOVER.
       for (int slot = first; slot <= last; ++slot) {
         engine.cluster.migrating.erase(slot);
         engine.cluster.importing.erase(slot);

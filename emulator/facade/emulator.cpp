@@ -47,6 +47,9 @@ Emulator::Emulator(Options options, Clock& clock)
     : impl_(std::make_unique<Impl>(std::move(options), clock)) {}
 Emulator::Emulator(const Snapshot& snapshot) : Emulator(*snapshot.state().options) {
   restore(snapshot);
+  // Links to other emulators are no part of it.
+  impl_->engine->replication.replicas.clear();
+  if (!impl_->engine->replication.over_network) impl_->engine->lose_primary();
 }
 Emulator::~Emulator() = default;
 
@@ -77,6 +80,8 @@ void Emulator::advance(Duration duration) {
   if (duration < Duration{0})
     throw std::invalid_argument(
         "advance() takes no negative duration: set_time() moves the clock back");
+  if (duration > kMaxAdvance)
+    throw std::invalid_argument("advance() takes a thousand years at most");
   impl_->core->run([&] {
     impl_->sim_clock();
     advance_clock(*impl_->engine, duration);
@@ -165,7 +170,7 @@ void Emulator::restore(const Snapshot& snapshot) {
     if (impl_->engine->script)
       throw std::logic_error("a script is running: end it before restoring a snapshot");
     impl_->sim_clock().set(snapshot.state().engine.now);
-    impl_->engine->restore(snapshot.state().engine);
+    restore_in_place(*impl_->engine, snapshot.state().engine);
   });
 }
 

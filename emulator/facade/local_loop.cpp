@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <deque>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <picklock/local_loop.hpp>
 
 #include "emulator/base/random.hpp"
+#include "emulator/engine/time_travel.hpp"
 
 namespace picklock {
 
@@ -146,10 +149,14 @@ bool LocalLoop::State::deliver_one() {
   return false;
 }
 
+/// Some of the servers may go by one clock, which moves once.
 void LocalLoop::State::move_to(Instant instant) {
   const Duration step = instant - now;
   now = instant;
-  for (Emulator* server : servers) server->advance(step);
+  std::vector<std::pair<Emulator*, Instant>> targets;
+  for (Emulator* server : servers) targets.emplace_back(server, server->now() + step);
+  for (const auto& [server, target] : targets)
+    server->advance(std::max(target - server->now(), Duration{}));
 }
 
 std::optional<Instant> LocalLoop::State::next() const {
@@ -180,6 +187,8 @@ std::unique_ptr<Link> LocalLoop::connect(Emulator& redis) {
 void LocalLoop::disconnect(Link& link) { static_cast<LocalLink&>(link).disconnect(); }
 
 void LocalLoop::advance(Duration duration) {
+  if (duration < Duration{} || duration > kMaxAdvance)
+    throw std::invalid_argument("advance() takes a duration from 0 to a thousand years");
   const Instant target = state_->now + duration;
   while (true) {
     if (state_->deliver_one()) continue;

@@ -21,7 +21,9 @@ Replication::Primary place(const NodeAddress& address) {
 
 struct Replica::Impl {
   Impl(Emulator& primary, Emulator& standby, const NodeAddress& a, const NodeAddress& b)
-      : link(primary.engine(), standby.engine(), {place(a), place(b)}) {}
+      : link(primary.engine(), standby.engine(), {place(a), place(b)}) {
+    link.heed_returns();
+  }
   ReplicaLink link;
 };
 

@@ -21,7 +21,8 @@ struct Nodes::Node {
   bool cut = false;      // Nothing passes between it and the others.
   bool unaware = false;  // It is to follow another one, and still takes itself for a primary.
   Node* follows = nullptr;
-  std::size_t lag = 0;  // So many units wait; kAll: all of them.
+  std::optional<ServerAddress> told;  // Whom it knows that it follows, while there is no link.
+  std::size_t lag = 0;                // So many units wait; kAll: all of them.
   std::unique_ptr<ReplicaLink> link;
   std::unique_ptr<SyncedData> disk;  // What a crash left on it.
   std::uint64_t returns = 0;         // How often its state was put back.

@@ -213,6 +213,7 @@ void Nodes::heed(Node& node) {
   Engine& engine = node.engine();
   if (std::exchange(node.returns, engine.control->returns) != engine.control->returns) {
     node.link.reset();
+    node.told.reset();
     for (Node& other : nodes_)
       if (other.follows == &node) other.link.reset();
     // The state brings along who followed it then.
@@ -222,8 +223,13 @@ void Nodes::heed(Node& node) {
     if (astray && primary && find_address(*primary)) engine.promote();
     return;
   }
-  if (!node.link || !node.runs) return;
+  if (!node.runs) return;
   const auto& said = engine.replication.primary;
+  if (!node.follows || node.unaware) node.told.reset();
+  if (!node.link) {
+    if (node.told && said != node.told) node.follows = nullptr;
+    return;
+  }
   for (const Node& other : nodes_)
     if (&other.engine() == &node.link->primary() && said == address_of(other)) return;
   node.link.reset();
@@ -235,6 +241,13 @@ void Nodes::settle() {
   for (Node* node : by_depth()) settle_link(*node);
 }
 
+/// Lets it know whom it follows, though there can be no link yet.
+void Nodes::tell(Node& node) {
+  node.told = address_of(*node.follows);
+  Engine& engine = node.engine();
+  if (engine.replication.primary != node.told) engine.follow(*node.told);
+}
+
 /// Makes the link what it is to be; true if the two are connected.
 bool Nodes::settle_link(Node& node) {
   if (!node.follows || node.unaware) return false;
@@ -242,6 +255,7 @@ bool Nodes::settle_link(Node& node) {
   if (node.link && &node.link->primary() != &primary) node.link.reset();
   if (!node.runs || node.cut || !node.follows->runs) {
     if (node.link && node.link->is_connected()) node.link->cut();
+    if (!node.link && node.runs && node.is_idle()) tell(node);
     return false;
   }
   const bool idle = node.is_idle() && node.follows->is_idle();
@@ -250,6 +264,7 @@ bool Nodes::settle_link(Node& node) {
     return true;
   }
   if (!idle) return false;  // Once the script has ended.
+  node.told.reset();
   if (node.link) {
     node.link->connect();
   } else {

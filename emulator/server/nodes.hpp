@@ -117,6 +117,7 @@ class Nodes final : private SentinelWorld {
   void share_time();
   void heed(Node& node);
   void settle();
+  void tell(Node& node);
   bool settle_link(Node& node);
   bool deliver();
   bool is_linked_up(const Node& node) const;

@@ -1,9 +1,12 @@
 // Several emulators as one cluster, seen by a C++ caller; what its commands answer is compared with
 // real nodes in tests/cluster.
+#include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
 #include <picklock/cluster.hpp>
+#include <picklock/replica.hpp>
 
 #include "tests/support/catch.hpp"
 
@@ -142,6 +145,98 @@ TEST_CASE("nodes change their parts only as Redis allows it") {
   CHECK(orphan.connect().call("CLUSTER", "FAILOVER") ==
         error("ERR Master is down or failed, please use CLUSTER FAILOVER FORCE"));
   CHECK(orphan.connect().call("CLUSTER", "FAILOVER", "FORCE") == status("OK"));
+}
+
+std::set<std::string> ids_known_to(Emulator& node) {
+  const std::string text = node.connect().call("CLUSTER", "NODES").text();
+  std::set<std::string> ids;
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);)
+    CHECK(ids.insert(line.substr(0, line.find(' '))).second);
+  return ids;
+}
+
+TEST_CASE("a primary that has left its cluster gets no replica") {
+  Emulator replica{in_cluster()};
+  Three three;
+  SECTION("by CLUSTER RESET HARD") {
+    CHECK(three.b.connect().call("CLUSTER", "RESET", "HARD") == status("OK"));
+  }
+  SECTION("by a reset of the emulator") { three.b.reset(); }
+  CHECK_THROWS_AS(three.cluster.add_replica(replica, three.b), std::logic_error);
+  CHECK(ids_known_to(three.a).size() == 3);
+  three.cluster.add_replica(replica, three.c);
+  CHECK(ids_known_to(three.a).size() == 4);
+}
+
+TEST_CASE("a replica has an id of its own, whatever its primary has forgotten") {
+  Emulator replica{in_cluster()};
+  Three three;
+  SECTION("all that it knew") { three.a.reset(); }
+  SECTION("the same by a command") {
+    CHECK(three.a.connect().call("CLUSTER", "RESET", "SOFT") == status("OK"));
+  }
+  SECTION("one of the others") {
+    CHECK(three.a.connect().call("CLUSTER", "FORGET", three.cluster.id(three.b)) == status("OK"));
+  }
+  three.cluster.add_replica(replica, three.a);
+  CHECK(ids_known_to(three.a).size() == ids_known_to(replica).size());
+  CHECK(ids_known_to(three.c).size() == 4);
+}
+
+TEST_CASE("who has become a replica gets none") {
+  Emulator replica{in_cluster()};
+  Three three;
+  Client there = three.b.connect();
+  there.call("CLUSTER", "FLUSHSLOTS");
+  CHECK(there.call("CLUSTER", "REPLICATE", three.cluster.id(three.a)) == status("OK"));
+  CHECK_THROWS_AS(three.cluster.add_replica(replica, three.b), std::out_of_range);
+}
+
+TEST_CASE("a node's replica has its data by a Replica") {
+  Emulator a{in_cluster()}, replica{in_cluster()}, alone;
+  CHECK_THROWS_AS((Replica{a, alone}), std::invalid_argument);
+  CHECK_THROWS_AS((Replica{alone, replica}), std::invalid_argument);
+  Replica link{a, replica};
+  Cluster cluster{{&a}};
+  cluster.add_replica(replica, a);
+  a.connect().call("SET", "foo", "1");
+  CHECK(link.apply() == 1);
+  Client reader = replica.connect();
+  CHECK(reader.call("GET", "foo").is_error());
+  reader.call("READONLY");
+  CHECK(reader.call("GET", "foo") == "1");
+}
+
+TEST_CASE("all are told of a replica that has taken over from a primary that is down") {
+  Emulator replica{in_cluster()};
+  Three three;
+  Replica link{three.a, replica};
+  three.cluster.add_replica(replica, three.a);
+  three.a.connect().call("SET", "bar", "1");
+  link.apply();
+  CHECK_THROWS_AS(three.cluster.give(0, 5460, replica), std::out_of_range);
+  three.cluster.set_down(three.a);
+  Client client = replica.connect();
+  CHECK(client.call("CLUSTER", "FAILOVER", "FORCE") == status("OK"));
+  three.cluster.give(0, 5460, replica);
+  CHECK(client.call("GET", "bar") == "1");
+  for (Emulator* each : {&three.a, &three.b})
+    CHECK(each->connect().call("GET", "bar") ==
+          error("MOVED 5061 " + three.cluster.address(replica)));
+  CHECK(three.b.connect().call("CLUSTER", "REPLICAS", three.cluster.id(replica)) == array());
+}
+
+TEST_CASE("who was a replica makes no cluster before it is reset") {
+  Emulator a{in_cluster()}, replica{in_cluster()};
+  {
+    Cluster cluster{{&a}};
+    cluster.add_replica(replica, a);
+  }
+  CHECK_THROWS_AS((Cluster{{&a, &replica}}), std::invalid_argument);
+  CHECK(replica.connect().call("CLUSTER", "RESET") == status("OK"));
+  Cluster cluster{{&a, &replica}};
+  CHECK(replica.connect().call("SET", "foo", "1") == status("OK"));
 }
 
 TEST_CASE("what makes no cluster is refused") {

@@ -57,9 +57,10 @@ struct SyncedData {
 };
 
 struct Control {
-  explicit Control(const Options& the_options) : options(the_options) {}
+  Control(const Options& the_options, Instant now) : options(the_options), made_at(now) {}
 
   const Options options;  ///< Those that the engine was made with.
+  const Instant made_at;  ///< What its clock showed then.
   Faults faults;
   Trace trace;
   std::map<std::string, std::shared_ptr<const Engine::State>, std::less<>> snapshots;

@@ -60,6 +60,7 @@ void restart(Engine& engine, Restart kept) {
   end_connections(engine, [](const Session&) { return true; });
 
   Engine::State state = start_state(engine);
+  state.scripts = std::make_shared<ScriptCache>();  // It may have begun with some.
   if (kept == Restart::keeps_all) {
     state.keyspace = std::move(engine.keyspace);
     state.libraries = engine.functions.save();

@@ -40,19 +40,25 @@ std::uint64_t last_session_id_of(const Engine& engine, std::uint64_t at_least) {
 Engine::State start_state(const Engine& engine) {
   Engine::State state = [&] {
     if (engine.control->start) return *engine.control->start;
-    SimClock clock(engine.control->options.start);
+    SimClock clock(engine.control->made_at);
     return Engine(engine.control->options, clock).save();
   }();
   state.sessions.clear();
+  state.pubsub = {};
+  state.tracking = {};
+  state.monitors.clear();
   return state;
 }
 
 void restore_in_place(Engine& engine, const Engine::State& state) {
-  const std::string port{engine.config.get("port")};
-  const std::string bind{engine.config.get("bind")};
+  const bool listens = engine.control->host != nullptr;
+  const std::string port{listens ? engine.config.get("port") : std::string_view{}};
+  const std::string bind{listens ? engine.config.get("bind") : std::string_view{}};
+  const std::uint64_t last_replica_id = engine.replication.last_replica_id;
   engine.restore(state);
   ++engine.control->returns;
-  if (!engine.control->host) return;
+  engine.renew_links(last_replica_id);
+  if (!listens) return;
   engine.config.put("port", port);
   engine.config.put("bind", bind);
 }
@@ -113,10 +119,12 @@ void start_over(Engine& engine, Session* caller) {
                                   !session.watches.empty() || session.tracking);
   });
   Engine::State state = start_state(engine);
-  // A clock that flows goes back to real time.
-  if (!dynamic_cast<SimClock*>(&engine.clock)) state.now = SystemClock{}.now();
-  // One among several goes on with the others.
-  if (dynamic_cast<NodeClock*>(&engine.clock)) state.now = engine.clock.now();
+  // One that shows real time goes back to it; any other one goes on, and so do those who go by it.
+  if (!engine.sim_clock) {
+    const bool is_offset = dynamic_cast<OffsetClock*>(&engine.clock) != nullptr;
+    state.now = is_offset ? SystemClock{}.now() : engine.clock.now();
+    state.started_at = state.persistence.last_save = state.now;
+  }
   for (const auto& [id, session] : engine.sessions()) {
     const SessionState& stays = *session;
     SessionState& kept = state.add_session(id, without_plans(stays, state.now));

@@ -236,7 +236,7 @@ class Emulator {
   /// Uses `clock`, which must outlive the emulator, instead of a simulated clock of its own.
   Emulator(Options options, Clock& clock);
   /// A new emulator in the state of `snapshot`, with a simulated clock of its own at the snapshot's
-  /// instant.
+  /// instant. No Replica leads to it: a primary has no replica, a replica's link is down.
   explicit Emulator(const Snapshot& snapshot);
   ~Emulator();
   Emulator(const Emulator&) = delete;
@@ -250,7 +250,7 @@ class Emulator {
 
   /// Moves the simulated clock by `duration` (not negative), firing what falls due on the way in
   /// order: keys expire, blocked clients time out. Throws std::logic_error if the emulator runs on
-  /// a clock of another kind.
+  /// a clock of another kind, std::invalid_argument for more than a thousand years.
   void advance(Duration duration);
   /// Sets the simulated clock, backwards too; going forward fires what falls due.
   void set_time(Instant instant);
@@ -293,7 +293,9 @@ class Emulator {
 
   /// Puts everything but the connections back to where it was when the emulator was made (or its
   /// Server): keys, clock, settings, scripts, faults, trace. Clients that wait, watch, track or are
-  /// in MULTI are disconnected.
+  /// in MULTI are disconnected. A SimClock of the caller's goes back, too, for all who go by it; no
+  /// other clock does, but that an OffsetClock shows real time again. An emulator that was made of a
+  /// snapshot becomes as its options say, empty: restore() goes back to the snapshot.
   void reset();
 
   /// The server ends and comes back at the same instant: keys and functions are there as `kept`

@@ -36,7 +36,8 @@ class LocalLoop {
   void disconnect(Link& link);
 
   /// Lets `duration` pass on every clock, carrying out in order what falls due: replies, messages,
-  /// renewals, time limits, expiries.
+  /// renewals, time limits, expiries. Throws std::invalid_argument for less than nothing and for
+  /// more than a thousand years.
   void advance(Duration duration);
   /// Carries out the next thing that can happen, moving the clocks to it if need be. False if
   /// nothing can any more.

@@ -27,7 +27,9 @@ struct NodeAddress {
 /// The link of a replica to its primary: `picklock::Replica replica{primary, standby};`.
 ///
 /// Both emulators must outlive it, and neither may have a Server: they and the link belong to one
-/// thread. The link is no part of a snapshot.
+/// thread. The link is no part of a snapshot: when one of both is restored or reset, the standby
+/// synchronises anew and has the primary's data, unless it comes back as no replica of it; then the
+/// link is cut.
 class Replica {
  public:
   /// Every unit that waits.
