@@ -236,11 +236,12 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
   }
   oracles_.histories().executed(worker);
   const std::string_view command = words_.front();
-  if (iequals(command.substr(0, 4), "EVAL") || iequals(command, "SCRIPT"))
-    server.has_scripts = true;
-  if (iequals(command, "WATCH")) server.has_watchers = true;
-  for (const std::string_view subscribes : {"SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE"})
-    server.has_subscribers |= iequals(command, subscribes);
+  if (command.size() > 3) {  // As GET and SET are not.
+    server.has_scripts |= iequals(command.substr(0, 4), "EVAL") || iequals(command, "SCRIPT");
+    server.has_watchers |= iequals(command, "WATCH");
+    for (const std::string_view subscribes : {"SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE"})
+      server.has_subscribers |= iequals(command, subscribes);
+  }
   if (server.redis.inspect().changes() != changes) after_change(server, worker);
   if (followers_.size() > 0) settle(server);
   if (!reply) look_ahead(server);

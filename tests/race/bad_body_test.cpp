@@ -108,14 +108,24 @@ TEST_CASE("a run that goes on where the first one ended is told from there") {
 }
 
 TEST_CASE("a worker that blocks outside its world for ever is given up once, by name") {
-  const auto gate = std::make_shared<Gate>();  // Shared with a thread that outlives the search.
+  // Shared with a thread that outlives the search.
+  const auto gate = std::make_shared<Gate>();
+  const auto back = std::make_shared<Gate>();
   const auto began = std::chrono::steady_clock::now();
   const Verdict verdict = explore(quiet(100), [&](World& world) {
-    world.redis("redis");
-    spawn_blocking(world, "alice", [gate](BlockingWorker&) { gate->wait(); });
+    Node& redis = world.redis("redis");
+    spawn_blocking(world, "alice", [gate, back, &redis](BlockingWorker& worker) {
+      gate->wait();
+      const struct Tell {
+        Gate& gate;
+        ~Tell() { gate.open(); }
+      } tell{*back};
+      worker.call(redis, "SET", worker.name(), worker.random());  // Its world has gone.
+    });
   });
   CHECK(std::chrono::steady_clock::now() - began < 60s);
   gate->open();
+  back->wait();
   CHECK(verdict.verdict == Class::unusable);
   CHECK(verdict.message.starts_with("alice has not come back for 10 s: "));
   CHECK(verdict.message.find('\n') == std::string::npos);
