@@ -46,7 +46,10 @@ enum class Strategy : std::uint8_t {
   partial_order,  ///< A random order of events, drawn again after each race.
   delay,          ///< The plainest schedule, disturbed at a few random points.
   coverage,       ///< Variations of schedules that have shown something new.
-  exhaustive,     ///< Every schedule: `schedules` only bounds how long that may take.
+  /// Every schedule: `schedules` only bounds how long that may take. Orders of creation, which
+  /// HKEYS, SMEMBERS or KEYS show, part no states: code that goes by them is to be searched at
+  /// random.
+  exhaustive,
 };
 /// Its name on the command line.
 std::string_view to_string(Strategy strategy);

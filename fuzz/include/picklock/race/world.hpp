@@ -183,7 +183,7 @@ class World {
   /// `kept`, once `within` has passed.
   void leaves_nothing(Node& node, Duration within,
                       std::initializer_list<std::string_view> kept = {});
-  /// No worker may send more than `count` requests in a second.
+  /// No worker may send more than `count` requests within one second of Unix time; 0: no limit.
   void at_most_commands(int count);
   /// Calls `check(Rest&)` when all workers have gone and nothing is on its way.
   void at_rest(std::function<void(Rest&)> check);
