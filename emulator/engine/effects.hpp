@@ -26,13 +26,10 @@ class EffectListener {
   virtual void effect(const Effect& words) = 0;
   /// `server`, at either end, has ended: no connection has outlived that.
   virtual void server_ended(const Engine& server) { static_cast<void>(server); }
-  /// Whether the listener is a link, with `server` at either end, that starts anew once that was
-  /// put back to another state.
-  virtual bool starts_anew_with(const Engine& server) const {
-    static_cast<void>(server);
-    return false;
-  }
-  /// It was: what the link has known of both ends is no longer so.
+  /// Whether it is a link that goes on by itself once one of its servers was put back to another
+  /// state.
+  virtual bool heeds_returns() const { return false; }
+  /// One was: what the link has known of both is no longer so.
   virtual void start_anew() {}
 };
 

@@ -272,6 +272,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   Replication replication;
   /// The primary of this server that lives in the same process (ReplicaLink); no part of a snapshot.
   const Engine* near_primary = nullptr;
+  std::vector<EffectListener*> links;  ///< The links that have this server at one end.
   Persistence persistence;
   bool oom_at_start = false;  ///< Whether memory was short when the present request began.
   /// Called when SHUTDOWN is to end the program; SHUTDOWN fails while there is none.

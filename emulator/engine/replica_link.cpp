@@ -27,10 +27,12 @@ std::string_view ReplicaLink::objection(const Engine& primary, const Engine& rep
 ReplicaLink::ReplicaLink(Engine& primary, Engine& replica, Addresses addresses)
     : primary_(&primary), replica_(&replica), addresses_(std::move(addresses)) {
   connect();
+  for (Engine* end : {primary_, replica_}) end->links.push_back(this);
 }
 
 ReplicaLink::~ReplicaLink() {
   cut();
+  for (Engine* end : {primary_, replica_}) std::erase(end->links, this);
   if (replica_->near_primary == primary_) replica_->near_primary = nullptr;
 }
 
@@ -87,15 +89,15 @@ void ReplicaLink::server_ended(const Engine& server) {
   if (&server == primary_ || &server == replica_) cut();
 }
 
-bool ReplicaLink::starts_anew_with(const Engine& server) const {
-  return heeds_returns_ && (&server == primary_ || &server == replica_);
-}
-
+/// One that was cut stays so, and both ends know.
 void ReplicaLink::start_anew() {
-  if (replica_->replication.primary == addresses_.primary)
+  const bool follows =
+      replica_->replication.primary == addresses_.primary && !replica_->replication.over_network;
+  if (!follows) return cut();
+  if (state_.connected)
     connect();
   else
-    cut();
+    replica_->lose_primary();
 }
 
 std::size_t ReplicaLink::apply(std::size_t most) {

@@ -72,7 +72,7 @@ class ReplicaLink final : public EffectListener {
  private:
   void effect(const Effect& words) override;
   void server_ended(const Engine& server) override;
-  bool starts_anew_with(const Engine& server) const override;
+  bool heeds_returns() const override { return heeds_returns_; }
   void start_anew() override;
   void confirm();
   void listen(bool on);

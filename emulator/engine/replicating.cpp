@@ -187,15 +187,14 @@ void Engine::break_links() {
 }
 
 void Engine::renew_links(std::uint64_t last_replica_id) {
-  std::vector<EffectListener*> links;
-  if (near_primary != nullptr) links = near_primary->listeners_;
-  links.insert(links.end(), listeners_.begin(), listeners_.end());
-  std::erase_if(links, [&](const auto* link) { return !link->starts_anew_with(*this); });
-  if (links.empty()) return;
-  // The state brings along who followed then.
+  std::vector<EffectListener*> heeding = links;
+  std::erase_if(heeding, [](const auto* link) { return !link->heeds_returns(); });
+  if (heeding.empty() && !links.empty()) return;  // Whoever steers them sees to it.
+  // The state brings along who followed then, and whom.
   std::erase_if(replication.replicas, [](const auto& replica) { return replica.is_near; });
   replication.last_replica_id = std::max(replication.last_replica_id, last_replica_id);
-  for (EffectListener* link : links) link->start_anew();
+  if (links.empty() && !replication.over_network) lose_primary();
+  for (EffectListener* link : heeding) link->start_anew();
 }
 
 namespace {

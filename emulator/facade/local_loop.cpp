@@ -155,8 +155,11 @@ void LocalLoop::State::move_to(Instant instant) {
   now = instant;
   std::vector<std::pair<Emulator*, Instant>> targets;
   for (Emulator* server : servers) targets.emplace_back(server, server->now() + step);
-  for (const auto& [server, target] : targets)
-    server->advance(std::max(target - server->now(), Duration{}));
+  for (const auto& [server, target] : targets) {
+    do {
+      server->advance(std::clamp<Duration>(target - server->now(), Duration{}, kMaxAdvance));
+    } while (server->now() < target);
+  }
 }
 
 std::optional<Instant> LocalLoop::State::next() const {

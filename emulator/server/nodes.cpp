@@ -245,7 +245,10 @@ void Nodes::settle() {
 void Nodes::tell(Node& node) {
   node.told = address_of(*node.follows);
   Engine& engine = node.engine();
-  if (engine.replication.primary != node.told) engine.follow(*node.told);
+  if (engine.replication.primary == node.told) return;
+  engine.begin_turn();  // Who waits there hears of it.
+  engine.follow(*node.told);
+  engine.end_turn();
 }
 
 /// Makes the link what it is to be; true if the two are connected.

@@ -25,6 +25,9 @@ struct Demand {
   Duration least{}, most{};
 };
 
+/// Whether this thread is that of a blocking worker that was given up: its world may be gone.
+bool is_left_behind() noexcept;
+
 class BlockingWorker::Baton : public std::enable_shared_from_this<Baton> {
  public:
   /// The thread has a share in it, so that one that was left behind finds it when it comes back.
@@ -51,6 +54,8 @@ class BlockingWorker::Baton : public std::enable_shared_from_this<Baton> {
   Reply take_reply();
   /// Only the body runs once the worker has crashed: its thread alone reads what follows.
   bool has_crashed() const { return shared_->crashed; }
+  /// Never comes back where there may be no worker any more.
+  void stay_if_left_behind();
   /// A sleep after the crash, or another call that cannot throw. Throws WorkerCrashed all the same
   /// when there have been too many.
   void linger(Duration duration);
@@ -60,7 +65,7 @@ class BlockingWorker::Baton : public std::enable_shared_from_this<Baton> {
   template <class Ask, class Answer>
   Answer ask(const Ask& ask, Answer otherwise) const {
     const std::lock_guard lock{shared_->mutex};
-    return given_up_ ? otherwise : ask();
+    return shared_->left_behind ? otherwise : ask();
   }
 
  private:
@@ -70,7 +75,8 @@ class BlockingWorker::Baton : public std::enable_shared_from_this<Baton> {
     std::mutex mutex;
     std::condition_variable changed;
     Turn turn = Turn::world;
-    std::atomic<bool> crashed = false;  ///< Written while the body runs, if it is given up.
+    std::atomic<bool> crashed = false;      ///< Written while the body runs, if it is given up.
+    std::atomic<bool> left_behind = false;  ///< It has not come back, and nobody waits any more.
     bool ended = false;
     Demand demand;
     Reply reply;
@@ -86,7 +92,6 @@ class BlockingWorker::Baton : public std::enable_shared_from_this<Baton> {
   Duration lingered_{};
   int late_calls_ = 0;
   Worker* worker_ = nullptr;
-  bool given_up_ = false;  ///< The thread is left behind.
 };
 
 }  // namespace picklock::race

@@ -16,6 +16,7 @@ constexpr std::chrono::seconds kPatience{10};
 constexpr int kMostLateCalls = 256;
 
 thread_local BlockingWorker* current_worker = nullptr;
+thread_local const std::atomic<bool>* left_behind = nullptr;  ///< Of this thread's worker.
 
 /// Where a crash finds its worker's thread. Destructors on the way out must not throw it again.
 void leave_crashed(Demand::Kind kind) {
@@ -32,10 +33,10 @@ BlockingWorker::Baton::Baton(std::function<void(BlockingWorker&)> body)
 void BlockingWorker::Baton::end() {
   if (!thread_.joinable()) return;
   std::unique_lock lock{shared_->mutex};
-  if (!shared_->ended && !given_up_) {
+  if (!shared_->ended && !shared_->left_behind) {
     shared_->crashed = true;
     if (!pass(*shared_, lock)) {
-      given_up_ = true;
+      shared_->left_behind = true;
       give_up(*worker_);
     }
   }
@@ -55,6 +56,7 @@ void BlockingWorker::Baton::run_body(Shared& shared, Worker& worker, Baton& bato
   BlockingWorker handle{worker, baton};
   std::exception_ptr thrown;
   current_worker = &handle;
+  left_behind = &shared.left_behind;
   try {
     shared.body(handle);
   } catch (const WorkerCrashed&) {
@@ -86,8 +88,7 @@ const Demand& BlockingWorker::Baton::let_run(Worker& worker) {
     }};
   }
   if (!pass(*shared_, lock)) {
-    given_up_ = true;
-    shared_->crashed = true;  // Should it come back after all.
+    shared_->left_behind = shared_->crashed = true;  // Should it come back after all.
     give_up(worker);
     throw std::runtime_error{"it has been given up"};
   }
@@ -111,12 +112,18 @@ void BlockingWorker::Baton::linger(Duration duration) {
   if (++late_calls_ > kMostLateCalls && std::uncaught_exceptions() == 0) throw WorkerCrashed{};
 }
 
+void BlockingWorker::Baton::stay_if_left_behind() {
+  std::unique_lock lock{shared_->mutex};
+  if (shared_->left_behind) shared_->changed.wait(lock, [] { return false; });
+}
+
 Reply BlockingWorker::Baton::take_reply() {
   if (std::exchange(shared_->lost, false)) throw ConnectionLost{};
   return std::move(shared_->reply);
 }
 
 BlockingWorker* BlockingWorker::current() noexcept { return current_worker; }
+bool is_left_behind() noexcept { return left_behind != nullptr && *left_behind; }
 std::string_view BlockingWorker::name() const {
   return baton_->ask([this] { return worker_->name(); }, std::string_view{});
 }
@@ -128,6 +135,7 @@ Instant BlockingWorker::wall_clock() const {
 }
 Worker& BlockingWorker::worker() {
   if (baton_->has_crashed() && std::uncaught_exceptions() == 0) throw WorkerCrashed{};
+  baton_->stay_if_left_behind();  // A destructor's call, which cannot be refused.
   return *worker_;
 }
 std::uint64_t BlockingWorker::random() {

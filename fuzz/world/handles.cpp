@@ -1,5 +1,6 @@
 // The public faces of the properties: Permits, ReadWrite, LockKey, Wait, Fence, Rest, and the
 // declarations of the World.
+#include "fuzz/world/baton.hpp"
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
@@ -65,7 +66,7 @@ void LockKey::over(Worker& worker, std::string_view token) const {
 }
 
 Wait::~Wait() {
-  if (simulation_ == nullptr) return;
+  if (simulation_ == nullptr || is_left_behind()) return;
   ++simulation_->visible_events_;
   simulation_->oracles_.properties().end_wait(slot_);
 }

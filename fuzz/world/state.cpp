@@ -209,9 +209,9 @@ std::uint64_t Simulation::state(Times times) const {
     hash.add(static_cast<std::uint64_t>(server.local_clock.skew().count()));
     hash.add(static_cast<std::uint64_t>(server.local_clock.ppm()));
     hash.add(std::max(server.back_at, now_), origin);
-    hash.add(server.saved && has_budget(Fault::restart) ? server.saved_digest : 0);
     // A second is saved once, at its first change: time has a beat then.
     if (server.saves || has_budget(Fault::restart)) {
+      hash.add(server.saved ? server.saved_digest : 0);
       const auto second = std::chrono::floor<std::chrono::seconds>(now_);
       hash.add(now_, second);
       hash.add(server.saved && server.saved_second == second.time_since_epoch().count());
@@ -228,7 +228,7 @@ std::uint64_t Simulation::state(Times times) const {
 
 /// All that is a server's own, names aside; nullopt if it cannot be told.
 std::optional<std::uint64_t> Simulation::part_of(const Server& server) const {
-  if (server.has_watchers) return std::nullopt;
+  if (server.has_watchers || server.blocked > 0 || !shares_.empty()) return std::nullopt;
   Hash hash;
   for (std::size_t i = 0; i < worker_count_; ++i) {
     const Process& process = processes_[i];
@@ -252,7 +252,7 @@ std::optional<std::uint64_t> Simulation::part_of(const Server& server) const {
   hash.add(static_cast<std::uint64_t>(server.local_clock.ppm()));
   if (const auto frozen = server.local_clock.frozen()) hash.add(*frozen, Instant{});
   hash.add(std::max(server.back_at, now_), now_);
-  hash.add(server.saved && has_budget(Fault::restart) ? server.saved_digest : 0);
+  hash.add(server.saved && (server.saves || has_budget(Fault::restart)) ? server.saved_digest : 0);
   for (const Oracles::LockKey& key : oracles_.lock_keys()) {
     if (key.declared && key.node == server.index) hash.add(key.present ? key.writer + 2 : 1);
   }
@@ -280,7 +280,8 @@ std::size_t Simulation::local_option() const {
   const auto none = [this](std::initializer_list<Fault> faults) {
     return std::none_of(faults.begin(), faults.end(), [this](Fault f) { return has_budget(f); });
   };
-  if (steered_) return options_.size();
+  // Where nobody is slow, a replica may lag before a step and not behind it.
+  if (steered_ || (rules_.prompt && has_budget(Fault::lag))) return options_.size();
   const bool replies = rules_.max_delay == Duration{} &&
                        none({Fault::lost_reply, Fault::reset, Fault::partition, Fault::restart,
                              Fault::failover});
@@ -307,8 +308,12 @@ std::size_t Simulation::local_option() const {
   return options_.size();
 }
 
+/// As collect() has it, or a little less.
 bool Simulation::servers_can_be_struck() const {
-  return !faults_left_ || standing_.runnable() != 0 || !in_flight_.empty();
+  if (!faults_left_ || standing_.runnable() != 0) return true;
+  for (const SimulatedConnection& link : connections_)
+    if (link.has_traffic() && !link.held_back && may_pass(link)) return true;
+  return false;
 }
 
 /// The event is who does what, or which fault strikes whom; the state is who has what.

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "fuzz/report/phrases.hpp"
+#include "fuzz/world/baton.hpp"
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
@@ -300,12 +301,14 @@ Turn Exclusive::enter(Worker& worker, const Claim& claim) {
   return Turn{simulation_, simulation_->enter(index_, worker.index_, &claim)};
 }
 void Turn::leave() {
-  if (simulation_ != nullptr) std::exchange(simulation_, nullptr)->leave(slot_);
+  if (simulation_ == nullptr || is_left_behind()) return;
+  std::exchange(simulation_, nullptr)->leave(slot_);
 }
 
 KeptTurn Turn::keep() && { return {std::exchange(simulation_, nullptr), slot_}; }
 void KeptTurn::leave() {
-  if (simulation_ != nullptr) std::exchange(simulation_, nullptr)->leave(slot_);
+  if (simulation_ == nullptr || is_left_behind()) return;
+  std::exchange(simulation_, nullptr)->leave(slot_);
 }
 
 std::size_t Simulation::enter(std::size_t exclusive, std::size_t worker, const Claim* claim,

@@ -32,17 +32,32 @@ bool RedisLoop::Impl::run_one() {
   return done;
 }
 
-/// With or without something to do. An io_context that has run out of work (as it may when the
-/// guard goes), or that its owner has stopped, has to be restarted before it can go on.
+namespace {
+/// Keeps an io_context running with or without something to do. One that its owner has stopped, or
+/// that has run out of work (as it may when the guard goes), has to be restarted before it can go
+/// on.
+class Running {
+ public:
+  explicit Running(asio::io_context& io) : io_(io), work_(asio::make_work_guard(io)) {}
+  ~Running() {
+    work_.reset();
+    if (io_.stopped()) io_.restart();
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  asio::io_context& io_;
+  asio::executor_work_guard<asio::io_context::executor_type> work_;
+};
+}  // namespace
+
 template <class Function>
 void RedisLoop::Impl::run_until_stopped(Function go_on) {
-  const auto work = asio::make_work_guard(io);
   if (own && io.stopped()) io.restart();
+  const Running running{io};
   while (!stopping.exchange(false)) {
-    const bool goes_on = go_on();
-    const bool was_stopped = io.stopped();
-    if (was_stopped) io.restart();
-    if (was_stopped || !goes_on) return;
+    if (!go_on() || io.stopped()) return;
   }
 }
 
@@ -81,8 +96,8 @@ bool RedisLoop::run_one() { return impl_->run_one(); }
 
 bool RedisLoop::run_one_within(Duration limit) {
   if (!impl_->own) return false;
-  const auto work = asio::make_work_guard(impl_->io);
   if (impl_->io.stopped()) impl_->io.restart();
+  const Running running{impl_->io};
   return impl_->io.run_one_for(std::min(limit, kLongest)) > 0;
 }
 

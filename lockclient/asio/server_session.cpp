@@ -82,11 +82,9 @@ void ServerSession::connect_next() {
   socket_.close(ignored);
   socket_.async_connect(address, [self = shared_from_this()](const asio::error_code& error) {
     if (self->phase_ != Phase::connecting) return;
-    if (!self->socket_.is_open()) return self->connect_next();  // Its time was over.
-    if (error) {
+    if (error && error != asio::error::operation_aborted)
       self->refusal_ = "connecting: " + error.message();
-      return self->connect_next();
-    }
+    if (error || !self->socket_.is_open()) return self->connect_next();  // Or its time was over.
     self->connected();
   });
   if (!addresses_.empty())

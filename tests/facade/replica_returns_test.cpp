@@ -57,6 +57,34 @@ TEST_CASE("a replica has nothing of what its primary has undone") {
   CHECK(carol.call("WAIT", 1, 0) == 1);
 }
 
+TEST_CASE("a link that was cut before stays so, and both ends know") {
+  Two two;
+  const Snapshot primary = two.primary.snapshot();
+  const Snapshot standby = two.standby.snapshot();
+  SECTION("by cut()") { two.link.cut(); }
+  SECTION("by promote()") { two.link.promote(); }
+  two.primary.restore(primary);
+  two.standby.restore(standby);
+  CHECK(replicas_of(two.primary) == "connected_slaves:0");
+  Client bob = two.standby.connect();
+  const auto link_is = [&bob](const char* status) {
+    const std::string line = std::string{"master_link_status:"} + status + "\r\n";
+    return bob.call("INFO", "replication").text().find(line) != std::string::npos;
+  };
+  CHECK(link_is("down"));
+  two.link.reconnect();
+  CHECK(replicas_of(two.primary) == "connected_slaves:1");
+  CHECK(link_is("up"));
+}
+
+TEST_CASE("an emulator that has no link is put back without replicas") {
+  Two two;
+  const Snapshot primary = two.primary.snapshot();
+  Emulator other{primary};
+  other.restore(primary);
+  CHECK(replicas_of(other) == "connected_slaves:0");
+}
+
 TEST_CASE("a replica that is put back synchronises anew, or is none any more") {
   Emulator primary, standby;
   Client alice = primary.connect();

@@ -65,6 +65,20 @@ TEST_CASE("asio coroutines on one io_context exclude each other") {
   CHECK(server.ask({"EXISTS", "ledger"}) == 0);
 }
 
+TEST_CASE("a loop on the caller's io_context leaves that as it was") {
+  asio::io_context io;
+  auto loop = picklock::redis_loop_on(io);
+  loop.run_for(1ms);
+  bool done = false;
+  asio::post(io, [&] { done = true; });
+  io.run();
+  CHECK(done);
+  io.restart();
+  const auto began = loop.now();
+  loop.run_for(20ms);
+  CHECK(loop.now() - began >= 20ms);
+}
+
 TEST_CASE("several threads run an io_context whose locks are used on one strand") {
   auto& server = shared_server();
   asio::io_context io;

@@ -29,7 +29,7 @@ struct NodeAddress {
 /// Both emulators must outlive it, and neither may have a Server: they and the link belong to one
 /// thread. The link is no part of a snapshot: when one of both is restored or reset, the standby
 /// synchronises anew and has the primary's data, unless it comes back as no replica of it; then the
-/// link is cut.
+/// link is cut. One that was cut before, or whose standby was promoted, stays so until reconnect().
 class Replica {
  public:
   /// Every unit that waits.
