@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -48,14 +49,15 @@ class LocalLink final : public Link {
     if (is_connected())
       waiting_.push_back({last_ticket_, client_.send(words)});
     else
-      lost_.push_back(last_ticket_);  // A fault has struck what was sent ahead.
+      lost_.emplace_back(last_ticket_, last_ticket_);  // A fault has struck what was sent ahead.
     return last_ticket_;
   }
 
   std::optional<Reply> reply(Ticket ticket) override {
-    const auto it = std::find_if(arrived_.begin(), arrived_.end(),
-                                 [ticket](const auto& one) { return one.first == ticket; });
-    if (it == arrived_.end()) return std::nullopt;
+    const auto it =
+        std::lower_bound(arrived_.begin(), arrived_.end(), ticket,
+                         [](const auto& one, Ticket named) { return one.first < named; });
+    if (it == arrived_.end() || it->first != ticket) return std::nullopt;
     std::optional<Reply> reply{std::move(it->second)};
     arrived_.erase(it);
     return reply;
@@ -74,7 +76,10 @@ class LocalLink final : public Link {
     wake_ = instant == Instant::max() ? std::nullopt : std::optional{instant};
   }
   bool is_lost(Ticket ticket) const override {
-    return std::find(lost_.begin(), lost_.end(), ticket) != lost_.end();
+    const auto after =
+        std::upper_bound(lost_.begin(), lost_.end(), ticket,
+                         [](Ticket one, const auto& range) { return one < range.first; });
+    return after != lost_.begin() && ticket <= std::prev(after)->second;
   }
   std::uint64_t connections() const override { return connections_; }
   std::uint64_t random() override { return loop_->random.next(); }
@@ -121,7 +126,7 @@ class LocalLink final : public Link {
   void break_up() {
     if (std::exchange(broken_, true)) return;
     ++connections_;
-    for (const auto& [ticket, pending] : waiting_) lost_.push_back(ticket);
+    if (!waiting_.empty()) lost_.emplace_back(waiting_.front().first, waiting_.back().first);
     waiting_.clear();
   }
 
@@ -133,8 +138,8 @@ class LocalLink final : public Link {
   bool broken_ = false;  // The next request opens the connection that was counted already.
   Ticket last_ticket_ = 0;
   std::deque<std::pair<Ticket, Pending>> waiting_;
-  std::vector<std::pair<Ticket, Reply>> arrived_;
-  std::vector<Ticket> lost_;
+  std::deque<std::pair<Ticket, Reply>> arrived_;  // In the order of the tickets.
+  std::vector<std::pair<Ticket, Ticket>> lost_;   // From, to; growing.
   std::deque<Reply> messages_;
   std::optional<Instant> wake_;
 };

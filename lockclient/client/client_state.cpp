@@ -7,10 +7,6 @@
 namespace picklock::lock {
 namespace {
 
-/// Requests whose replies were lost without the connection breaking are forgotten after so many
-/// others.
-constexpr std::size_t kMostTickets = 10'000;
-
 std::string hexadecimal(std::uint64_t number) {
   std::string digits(16, '0');
   for (std::size_t i = 16; i-- > 0; number >>= 4) digits[i] = "0123456789abcdef"[number & 15];
@@ -180,7 +176,7 @@ void ClientState::receive(std::size_t node, Instant instant) {
       core.answered(tag, nullptr, instant, wire.link->why_broken());
     }
   }
-  if (wire.tickets.size() > kMostTickets) wire.tickets.pop_front();
+  while (wire.tickets.size() > core.most_requests()) wire.tickets.pop_front();
   note_connection(node);
   while (const auto message = wire.link->message()) core.messaged(node, *message, instant);
 }
@@ -248,9 +244,7 @@ void ClientState::resume(const Settled& one) {
 
 void ClientState::answer_asks() {
   if (asks.empty()) return;
-  std::vector<SlotId> over;
-  for (const auto& [slot, one] : asks) over.push_back(slot);
-  for (const SlotId slot : over) {
+  for (const SlotId slot : core.take_ended_asks()) {
     const std::optional<AskMachine> ask = core.take_ask(slot);
     if (!ask) continue;
     const auto [node, then] = std::move(asks.at(slot));

@@ -2,21 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 
 namespace picklock::lock {
-namespace {
-
-/// Requests that are never answered are forgotten after so many others: their machines have long
-/// stopped to wait for them.
-constexpr std::size_t kMostFlights = 10'000;
-
-std::set<std::string> channels_of(const HoldMachine& machine) {
-  const auto channels = machine.protocol().channels();
-  return {channels.begin(), channels.end()};
-}
-
-}  // namespace
 
 std::vector<std::string_view> Core::Send::words(std::vector<std::string_view> room) const {
   std::vector<std::string_view> words = std::move(room);
@@ -59,6 +46,7 @@ SlotId Core::add(AskMachine machine, std::size_t node, Instant now) {
   const SlotId id = ++last_slot_;
   Slot& slot = slots_.try_emplace(id, std::move(machine), node).first->second;
   std::get<AskMachine>(slot.machine).start(now, no_actions());
+  note(id, slot);
   carry_out(id, slot);
   return id;
 }
@@ -75,8 +63,18 @@ void Core::cancel(SlotId slot, Instant now) {
 }
 
 void Core::copy(SlotId slot) {
+  const auto original = slots_.find(slot);
+  if (original == slots_.end()) return;
+  Slot& copy = slots_.emplace(++last_slot_, original->second).first->second;
+  copy.is_copy = true;
+  copy.waits = false;
+  copy.alarm = Instant::max();
+  note(last_slot_, copy);
+}
+
+void Core::forget(SlotId slot) {
   const auto it = slots_.find(slot);
-  if (it != slots_.end()) slots_.emplace(++last_slot_, it->second).first->second.is_copy = true;
+  if (it != slots_.end()) erase(it);
 }
 
 void Core::step(SlotId id, const Event& event) {
@@ -85,7 +83,47 @@ void Core::step(SlotId id, const Event& event) {
   HoldMachine* machine = std::get_if<HoldMachine>(&it->second.machine);
   if (machine == nullptr) return;
   machine->resume(event, no_actions());
+  note(id, it->second);
   carry_out(id, it->second);
+}
+
+/// What a machine wants from now on, after each of its steps: nobody goes through all of them to
+/// find out.
+void Core::note(SlotId id, Slot& slot) {
+  if (const AskMachine* ask = std::get_if<AskMachine>(&slot.machine)) {
+    set_alarm(id, slot, ask->wake().value_or(Instant::max()));
+    if (ask->is_over()) ended_asks_.push_back(id);
+    return;
+  }
+  const HoldMachine& hold = std::get<HoldMachine>(slot.machine);
+  set_alarm(id, slot, hold.wake().value_or(Instant::max()));
+  if (hold.is_over()) ended_.push_back(id);
+  if (hold.wants_messages() == slot.waits) return;
+  slot.waits = !slot.waits;
+  if (slot.waits)
+    channels_.want(id, hold.protocol().channels());
+  else
+    channels_.leave(id, hold.protocol().channels());
+}
+
+void Core::set_alarm(SlotId id, Slot& slot, Instant instant) {
+  if (slot.alarm == instant) return;
+  auto entry = alarms_.extract({slot.alarm, id});
+  slot.alarm = instant;
+  if (instant == Instant::max()) return;
+  if (entry.empty()) {
+    alarms_.emplace(instant, id);
+    return;
+  }
+  entry.value().first = instant;
+  alarms_.insert(std::move(entry));
+}
+
+void Core::erase(Slots::iterator slot) {
+  auto& [id, gone] = *slot;
+  set_alarm(id, gone, Instant::max());
+  if (gone.waits) channels_.leave(id, std::get<HoldMachine>(gone.machine).protocol().channels());
+  slots_.erase(slot);
 }
 
 /// The list, emptied: a machine may have been left by an exception.
@@ -107,7 +145,7 @@ void Core::carry_out(SlotId id, const Slot& slot) {
 /// that goes with its link) is then carried out as well.
 void Core::put(std::size_t node, SlotId slot, std::uint32_t request, Call call) {
   const bool whole_script =
-      call.script != nullptr && nodes_[node].scripts.insert(call.script->sha).second;
+      call.script != nullptr && scripts_[node].insert(call.script->sha).second;
   put(node, slot, request, std::make_shared<const Call>(std::move(call)), whole_script);
 }
 
@@ -127,7 +165,7 @@ void Core::put(std::size_t node, SlotId slot, std::uint32_t request, CallRef cal
   flight.request = request;
   flight.call = std::move(call);
   flight.whole_script = whole_script;
-  if (flights_.size() > kMostFlights) flights_.pop_front();
+  if (flights_.size() > most_requests()) flights_.pop_front();
 }
 
 void Core::put_words(std::size_t node, Words words, std::string channel) {
@@ -136,24 +174,25 @@ void Core::put_words(std::size_t node, Words words, std::string channel) {
   flights_.push_back({last_tag_, node, 0, 0, {}, false, std::move(channel)});
 }
 
+std::deque<Core::Flight>::iterator Core::find_flight(std::uint64_t tag) {
+  const auto it = std::lower_bound(
+      flights_.begin(), flights_.end(), tag,
+      [](const Flight& flight, std::uint64_t named) { return flight.tag < named; });
+  return it != flights_.end() && it->tag == tag ? it : flights_.end();
+}
+
 void Core::sent(std::uint64_t tag, std::uint64_t connection) {
-  // It is one of the last.
-  const auto it = std::find_if(flights_.rbegin(), flights_.rend(),
-                               [tag](const Flight& flight) { return flight.tag == tag; });
-  if (it != flights_.rend()) it->connection = connection;
+  const auto it = find_flight(tag);
+  if (it != flights_.end()) it->connection = connection;
 }
 
 void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::string_view why) {
-  const auto it = std::find_if(flights_.begin(), flights_.end(),
-                               [tag](const Flight& flight) { return flight.tag == tag; });
+  const auto it = find_flight(tag);
   if (it == flights_.end()) return;
   Flight flight = std::move(*it);
   flights_.erase(it);
   if (flight.slot == 0) {
-    Node& node = nodes_[flight.node];
-    const Ear heard = reply != nullptr && !reply->is_error() ? Ear::open : Ear::failed;
-    const auto ear = node.ears.find(flight.channel);
-    if (ear != node.ears.end() && ear->second == Ear::opening) ear->second = heard;
+    channels_.heard(flight.node, flight.channel, reply != nullptr && !reply->is_error());
     return tend_subscriptions(now);
   }
   const auto slot = slots_.find(flight.slot);
@@ -165,7 +204,7 @@ void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::str
     return put(flight.node, flight.slot, flight.request, std::move(flight.call), true);
   if (AskMachine* ask = std::get_if<AskMachine>(&slot->second.machine)) {
     ask->answer(flight.request, reply, now, why);
-    return;
+    return note(flight.slot, slot->second);
   }
   step(flight.slot, {.kind = reply != nullptr ? Event::Kind::answer : Event::Kind::closed,
                      .now = now,
@@ -178,21 +217,13 @@ void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::str
 
 void Core::messaged(std::size_t, const Reply& message, Instant now) {
   if (message.size() < 3 || message[0] != "message") return;
-  std::vector<SlotId> woken;
-  for (const auto& [id, slot] : slots_) {
-    const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine);
-    if (machine == nullptr || !machine->wants_messages()) continue;
-    const auto channels = machine->protocol().channels();
-    if (std::find(channels.begin(), channels.end(), message[1].text()) != channels.end())
-      woken.push_back(id);
-  }
-  for (const SlotId id : woken)
+  for (const SlotId id : channels_.waiters(message[1].text()))
     step(id, {.kind = Event::Kind::message, .now = now, .message = message[2].text()});
   tend_subscriptions(now);
 }
 
 void Core::reconnected(std::size_t node, Instant now) {
-  nodes_[node].ears.clear();
+  channels_.reconnected(node);
   // What becomes of a subscription on the old connection says nothing about the new one's.
   for (Flight& flight : flights_) {
     if (flight.node == node) flight.channel.clear();
@@ -203,15 +234,17 @@ void Core::reconnected(std::size_t node, Instant now) {
 
 void Core::time(Instant now) {
   std::vector<SlotId> due;
-  for (const auto& [id, slot] : slots_) {
-    const auto wake = std::visit([](const auto& machine) { return machine.wake(); }, slot.machine);
-    if (wake && *wake <= now) due.push_back(id);
+  for (const auto& [instant, id] : alarms_) {
+    if (instant > now) break;
+    due.push_back(id);
   }
+  std::sort(due.begin(), due.end());
   for (const SlotId id : due) {
     const auto it = slots_.find(id);
     if (it == slots_.end()) continue;
     if (AskMachine* ask = std::get_if<AskMachine>(&it->second.machine)) {
       ask->time(now, no_actions());
+      note(id, it->second);
       carry_out(id, it->second);
     } else {
       step(id, {.kind = Event::Kind::time, .now = now});
@@ -220,56 +253,18 @@ void Core::time(Instant now) {
   tend_subscriptions(now);
 }
 
-std::optional<Instant> Core::wake() const {
-  constexpr Instant kNever = Instant::max();
-  Instant next = kNever;
-  for (const auto& [id, slot] : slots_) {
-    const auto wake = std::visit([](const auto& machine) { return machine.wake(); }, slot.machine);
-    next = std::min(next, wake.value_or(kNever));
-  }
-  return next == kNever ? std::nullopt : std::optional{next};
-}
-
-/// Whether nobody waits and nothing is open: so it is while locks are free.
-bool Core::needs_no_channel() const {
-  return std::all_of(nodes_.begin(), nodes_.end(),
-                     [](const Node& node) { return node.ears.empty(); }) &&
-         std::none_of(slots_.begin(), slots_.end(), [](const auto& entry) {
-           const HoldMachine* machine = std::get_if<HoldMachine>(&entry.second.machine);
-           return machine != nullptr && machine->wants_messages();
-         });
-}
-
 /// Opens what waiters want, closes what nobody wants any more, and tells those who wait once every
 /// node's channel is open: what was announced before then has to be asked for.
 void Core::tend_subscriptions(Instant now) {
-  if (needs_no_channel()) return remove_ended();
-  std::set<std::string> wanted;
-  for (const auto& [id, slot] : slots_) {
-    const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine);
-    if (machine != nullptr && machine->wants_messages()) wanted.merge(channels_of(*machine));
-  }
-  for (std::size_t index = 0; index < nodes_.size(); ++index) {
-    Node& node = nodes_[index];
-    for (const std::string& channel : wanted) {
-      if (node.ears.contains(channel)) continue;
-      node.ears.emplace(channel, Ear::opening);
-      put_words(index, {"SUBSCRIBE", channel}, channel);
-    }
-    for (auto ear = node.ears.begin(); ear != node.ears.end();) {
-      if (wanted.contains(ear->first)) {
-        ++ear;
-        continue;
-      }
-      if (ear->second != Ear::failed) put_words(index, {"UNSUBSCRIBE", ear->first}, {});
-      ear = node.ears.erase(ear);
-    }
+  for (const Channels::Order& order : channels_.take_orders()) {
+    const std::string_view command = order.opens ? "SUBSCRIBE" : "UNSUBSCRIBE";
+    put_words(order.node, {command, order.channel}, order.opens ? order.channel : std::string{});
   }
   std::vector<SlotId> told;
-  for (auto& [id, slot] : slots_) {
-    const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine);
-    if (machine == nullptr || slot.told_listening || !machine->wants_messages()) continue;
-    if (!hears(machine->protocol())) continue;
+  for (const SlotId id : channels_.take_hopeful()) {
+    Slot& slot = slots_.at(id);
+    const Protocol& protocol = std::get<HoldMachine>(slot.machine).protocol();
+    if (slot.told_listening || !channels_.are_open(protocol.channels())) continue;
     slot.told_listening = true;
     told.push_back(id);
   }
@@ -277,34 +272,29 @@ void Core::tend_subscriptions(Instant now) {
   remove_ended();
 }
 
-/// Whether all of its channels are open on every node.
-bool Core::hears(const Protocol& protocol) const {
-  const auto channels = protocol.channels();
-  return std::all_of(nodes_.begin(), nodes_.end(), [&channels](const Node& node) {
-    return std::all_of(channels.begin(), channels.end(), [&node](const std::string& channel) {
-      const auto ear = node.ears.find(channel);
-      return ear != node.ears.end() && ear->second == Ear::open;
-    });
-  });
-}
-
 void Core::remove_ended() {
-  for (auto it = slots_.begin(); it != slots_.end();) {
-    HoldMachine* machine = std::get_if<HoldMachine>(&it->second.machine);
-    if (machine == nullptr || !machine->is_over()) {
-      ++it;
-      continue;
-    }
+  if (ended_.empty()) return;
+  std::sort(ended_.begin(), ended_.end());
+  for (const SlotId id : ended_) {
+    const auto it = slots_.find(id);
+    if (it == slots_.end()) continue;
     if (!it->second.is_copy) {
-      if (auto row = machine->take_row()) rows_.push_back(*std::move(row));
+      if (auto row = std::get<HoldMachine>(it->second.machine).take_row())
+        rows_.push_back(*std::move(row));
     }
-    it = slots_.erase(it);
+    erase(it);
   }
+  ended_.clear();
 }
 
 const HoldMachine* Core::hold(SlotId slot) const {
   const auto it = slots_.find(slot);
   return it == slots_.end() ? nullptr : std::get_if<HoldMachine>(&it->second.machine);
+}
+
+std::vector<SlotId> Core::take_ended_asks() {
+  std::sort(ended_asks_.begin(), ended_asks_.end());
+  return std::exchange(ended_asks_, {});
 }
 
 std::optional<AskMachine> Core::take_ask(SlotId slot) {
@@ -313,14 +303,8 @@ std::optional<AskMachine> Core::take_ask(SlotId slot) {
   const AskMachine* ask = std::get_if<AskMachine>(&it->second.machine);
   if (ask == nullptr || !ask->is_over()) return std::nullopt;
   AskMachine taken = *ask;
-  slots_.erase(it);
+  erase(it);
   return taken;
-}
-
-std::size_t Core::subscriptions() const {
-  std::size_t count = 0;
-  for (const Node& node : nodes_) count += node.ears.size();
-  return count;
 }
 
 }  // namespace picklock::lock

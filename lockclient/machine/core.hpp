@@ -12,20 +12,19 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "lockclient/machine/ask_machine.hpp"
+#include "lockclient/machine/channels.hpp"
 #include "lockclient/machine/hold_machine.hpp"
 
 namespace picklock::lock {
 
-/// Names a hold or a request of a client; counts up from 1.
-using SlotId = std::uint64_t;
-
 class Core {
  public:
-  explicit Core(std::size_t nodes) : nodes_(nodes) {}
+  explicit Core(std::size_t nodes) : scripts_(nodes), channels_(nodes) {}
 
   /// What a driver is to send to a node. The answer's event names `tag`.
   struct Send {
@@ -55,7 +54,7 @@ class Core {
   void release(SlotId slot, Instant now);
   void cancel(SlotId slot, Instant now);
   /// Leaves a hold as it is: neither renewed nor released.
-  void forget(SlotId slot) { slots_.erase(slot); }
+  void forget(SlotId slot);
   /// A second machine that goes on as the first one would have: what a client that does not stop
   /// its timers amounts to.
   void copy(SlotId slot);
@@ -69,7 +68,9 @@ class Core {
   /// The connection to `node` is a new one: its subscriptions are gone.
   void reconnected(std::size_t node, Instant now);
   void time(Instant now);
-  std::optional<Instant> wake() const;
+  std::optional<Instant> wake() const {
+    return alarms_.empty() ? std::nullopt : std::optional{alarms_.begin()->first};
+  }
 
   std::vector<Send> take_sends() { return std::exchange(sends_, {}); }
   std::vector<News> take_news() { return std::exchange(news_, {}); }
@@ -81,12 +82,17 @@ class Core {
 
   /// Null if it is over, or was never there.
   const HoldMachine* hold(SlotId slot) const;
+  /// The asks that have ended since the last call, in the order in which they were added.
+  std::vector<SlotId> take_ended_asks();
   /// An ask that is over stays until it is taken: nullopt before.
   std::optional<AskMachine> take_ask(SlotId slot);
   /// How much is under way: 0 at rest.
   std::size_t slots() const { return slots_.size(); }
-  std::size_t subscriptions() const;
+  std::size_t subscriptions() const { return channels_.count(); }
   std::uint64_t requests() const { return last_tag_; }
+  /// A request that has not been answered is forgotten after so many others: its machine has long
+  /// stopped to wait for it.
+  std::size_t most_requests() const { return 10'000 + 16 * slots_.size(); }
   /// See HoldMachine::describe(); of holds only, not of other requests.
   std::string state_text() const;
   /// The same as a number, with the random numbers to come.
@@ -111,7 +117,11 @@ class Core {
     std::size_t node = 0;         ///< Of an ask.
     bool told_listening = false;  ///< Of a hold.
     bool is_copy = false;         ///< Of a hold whose row is another's.
+    // What is noted of the machine: see note().
+    bool waits = false;              ///< For messages.
+    Instant alarm = Instant::max();  ///< In alarms_; never: in none.
   };
+  using Slots = std::map<SlotId, Slot>;
   /// A request on its way.
   struct Flight {
     std::uint64_t tag = 0;
@@ -123,29 +133,29 @@ class Core {
     std::string channel;        ///< Of a subscription; empty: the end of one.
     std::uint64_t connection = 0;
   };
-  enum class Ear : std::uint8_t { closed, opening, open, failed };
-  struct Node {
-    std::map<std::string, Ear, std::less<>> ears;
-    std::set<std::string> scripts;  ///< Digests of those that were sent whole.
-  };
-
   void step(SlotId slot, const Event& event);
   Actions& no_actions();
+  void note(SlotId id, Slot& slot);
+  void set_alarm(SlotId id, Slot& slot, Instant instant);
+  void erase(Slots::iterator slot);
   void carry_out(SlotId id, const Slot& slot);
   void put(std::size_t node, SlotId slot, std::uint32_t request, Call call);
   void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef call, bool whole_script);
+  std::deque<Flight>::iterator find_flight(std::uint64_t tag);
   void put_words(std::size_t node, Words words, std::string channel);
-  bool needs_no_channel() const;
   void tend_subscriptions(Instant now);
-  bool hears(const Protocol& protocol) const;
   void remove_ended();
 
-  std::vector<Node> nodes_;
-  std::map<SlotId, Slot> slots_;
+  std::vector<std::set<std::string>> scripts_;  ///< Of each node: digests of those sent whole.
+  Channels channels_;
+  Slots slots_;
+  std::set<std::pair<Instant, SlotId>> alarms_;  ///< When machines want to be resumed.
+  std::vector<SlotId> ended_;                    ///< Holds that are over, to be removed.
+  std::vector<SlotId> ended_asks_;
   std::vector<Row> rows_;  ///< Nobody's; of those that fit as well, the last one is used next.
   std::uint64_t rows_made_ = 0;
   SlotId last_slot_ = 0;
-  std::deque<Flight> flights_;
+  std::deque<Flight> flights_;  ///< In the order of their tags.
   std::uint64_t last_tag_ = 0;
   Actions actions_;  ///< What a machine asks for, until it is carried out.
   std::vector<Send> sends_;

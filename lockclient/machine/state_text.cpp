@@ -113,10 +113,10 @@ void HoldMachine::describe(Out& out) const {
 
 template <class Out>
 void Core::describe(Out& out) const {
-  for (const Node& node : nodes_) {
-    out << node.ears.size();
-    for (const auto& [channel, ear] : node.ears) (out << channel).number(ear);
-    for (const std::string& script : node.scripts) out << script;
+  for (std::size_t node = 0; node < scripts_.size(); ++node) {
+    out << channels_.at(node).size();
+    for (const auto& [channel, ear] : channels_.at(node)) (out << channel).number(ear);
+    for (const std::string& script : scripts_[node]) out << script;
   }
   for (const Row& row : rows_) out << row.name << row.number << row.memory;
   for (const auto& [id, slot] : slots_) {
@@ -168,9 +168,9 @@ std::string Core::state_text() const {
 
 std::uint64_t Core::node_digest(std::size_t node) const {
   Writer<Digest> out;
-  out << nodes_[node].ears.size();
-  for (const auto& [channel, ear] : nodes_[node].ears) (out << channel).number(ear);
-  for (const std::string& script : nodes_[node].scripts) out << script;
+  out << channels_.at(node).size();
+  for (const auto& [channel, ear] : channels_.at(node)) (out << channel).number(ear);
+  for (const std::string& script : scripts_[node]) out << script;
   for (const auto& [id, slot] : slots_) {
     out << id << slot.told_listening;
     if (const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine))
