@@ -1,5 +1,6 @@
 #include "lockclient/machine/call.hpp"
 
+#include <map>
 #include <stdexcept>
 
 #include "emulator/base/sha1.hpp"
@@ -12,10 +13,19 @@ ScriptText::ScriptText(std::string text) : source(std::move(text)) {
   sha.assign(digest.begin(), digest.end());
 }
 
+/// Of each script one text, whose digest is computed once: many a caller makes a lock object for
+/// each time it takes the lock.
 ScriptRef embedded_script(std::string_view name) {
-  const std::string_view source = scripts::find(name);
-  if (source.empty()) throw std::logic_error{"no embedded script is called " + std::string{name}};
-  return std::make_shared<const ScriptText>(std::string{source});
+  static const std::map<std::string_view, ScriptRef> texts = [] {
+    std::map<std::string_view, ScriptRef> made;
+    for (const scripts::Script& script : scripts::all())
+      made.emplace(script.name, std::make_shared<const ScriptText>(std::string{script.source}));
+    return made;
+  }();
+  const auto found = texts.find(name);
+  if (found == texts.end())
+    throw std::logic_error{"no embedded script is called " + std::string{name}};
+  return found->second;
 }
 
 }  // namespace picklock::lock
