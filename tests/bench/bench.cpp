@@ -16,6 +16,7 @@
 #include "fuzz/gallery/gallery.hpp"
 #include "lua/scripts.hpp"
 #include "tests/bench/bare_lua.hpp"
+#include "tests/bench/crowds.hpp"
 #include "tests/bench/search_marks.hpp"
 
 namespace picklock::bench {
@@ -259,16 +260,17 @@ int main(int argc, char** argv) {
   std::vector<char*> words{argv, argv + argc};
   std::string runs[]{"--benchmark_repetitions=9", "--benchmark_report_aggregates_only=true",
                      "--benchmark_min_time=0.05", "--benchmark_enable_random_interleaving=true"};
-  // --part=commands, schedules, states or redlock: that part alone.
+  // --part=commands, crowds, schedules, states or redlock: that part alone.
   constexpr std::string_view kPart = "--part=";
   std::string_view part;
   std::erase_if(words, [&](std::string_view word) {
     if (word.starts_with(kPart)) part = word.substr(kPart.size());
     return word.starts_with(kPart);
   });
-  constexpr std::string_view kParts[]{"", "commands", "schedules", "states", "redlock"};
+  constexpr std::string_view kParts[]{"", "commands", "crowds", "schedules", "states", "redlock"};
   if (std::find(std::begin(kParts), std::end(kParts), part) == std::end(kParts)) {
-    std::fprintf(stderr, "picklock-bench: --part is commands, schedules, states or redlock\n");
+    std::fprintf(stderr,
+                 "picklock-bench: --part is commands, crowds, schedules, states or redlock\n");
     return 2;
   }
   int position = 1;
@@ -283,6 +285,7 @@ int main(int argc, char** argv) {
     benchmark::RunSpecifiedBenchmarks(&summary);
     met = summary.print();
   }
-  if (part != "commands") met &= picklock::bench::print_search_marks(part);
+  if (part.empty() || part == "crowds") met &= picklock::bench::print_crowds();
+  if (part != "commands" && part != "crowds") met &= picklock::bench::print_search_marks(part);
   return met ? 0 : 1;
 }
