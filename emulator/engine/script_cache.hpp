@@ -26,6 +26,11 @@ class ScriptCache {
   /// The text of a script; null if it is not known.
   const std::string* find(std::string_view sha1) const;
   std::size_t size() const { return scripts_.size(); }
+  /// In no order.
+  template <class Visit>
+  void for_each_sha1(Visit&& visit) const {
+    scripts_.for_each([&visit](const auto& entry) { visit(std::string_view{entry.key}); });
+  }
 
   /// Whether load() would change nothing.
   bool is_loaded(std::string_view sha1) const;

@@ -40,6 +40,8 @@ class Scripts {
   /// Forgets every script, and what scripts have set in cjson; not the state of math.random.
   void flush();
   std::size_t size() const { return cache_->size(); }
+  template <class Visit>
+  void for_each_sha1(Visit&& visit) const { cache_->for_each_sha1(visit); }
 
   /// Runs a script that the cache knows.
   void run(std::string_view sha1, Args keys, Args argv, lua::CallHost& host, ReplyWriter& out);

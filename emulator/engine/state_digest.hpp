@@ -8,9 +8,10 @@ namespace picklock {
 
 class Engine;
 
-/// Equal for equal contents, deadlines and numbers of cached scripts, whatever their order; what
-/// has expired does not count. Sessions, statistics, encodings and the random generator do not
-/// count either. The same on every machine. `relative`: of deadlines, how far away they are.
+/// Equal for equal contents, deadlines, known scripts and functions, whatever their order, and the
+/// same state of math.random; what has expired does not count. Sessions, settings, statistics,
+/// encodings and the server's own random generator do not count either. The same on every machine.
+/// `relative`: of deadlines, how far away they are.
 std::uint64_t digest_of_state(const Engine& engine, bool relative);
 
 }  // namespace picklock

@@ -56,6 +56,15 @@ void Properties::abandon(std::size_t worker) {
   for (Waiting& wait : waits_) wait.active &= wait.worker != worker;
 }
 
+bool Properties::waits_within_bound(std::size_t worker) const {
+  return std::any_of(waits_.begin(), waits_.end(), [this, worker](const Waiting& waiting) {
+    return waiting.active && waiting.worker == worker &&
+           std::any_of(rules_.begin(), rules_.end(), [&waiting](const Rule& rule) {
+             return rule.key == waiting.key && rule.bound;
+           });
+  });
+}
+
 void Properties::taken(std::size_t slot) {
   const Waiting& winner = waits_[slot];
   end_wait(slot);

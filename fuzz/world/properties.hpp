@@ -68,6 +68,8 @@ class Properties : private PropertiesMoment {
   void end_wait(std::size_t slot) { waits_[slot].active = false; }
   void taken(std::size_t slot);
   void time_passed(Instant now, const std::vector<WorkerFacts>& workers);
+  /// Whether it counts for how long `worker` has been kept from its server.
+  bool waits_within_bound(std::size_t worker) const;
 
   // Holds that are over.
   void expect_count(std::size_t key, std::size_t worker, std::string_view token, std::int64_t count,

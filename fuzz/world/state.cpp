@@ -171,6 +171,8 @@ std::uint64_t Simulation::state(Times times) const {
     part.add(std::max(facts_[i].frozen_until, now_), origin);
     if (!facts_[i].ran_since_pause) part.add(facts_[i].frozen_from, origin);
     if (facts_[i].last_deadline) part.add(*facts_[i].last_deadline, origin);
+    if (oracles_.properties().waits_within_bound(i))
+      part.add(std::max(facts_[i].hindered_until, facts_[i].frozen_until), origin);
     part.add(static_cast<std::uint64_t>(process.clock.skew().count()));
     part.add(static_cast<std::uint64_t>(process.clock.ppm()));
     if (const auto frozen = process.clock.frozen()) part.add(*frozen, Instant{});

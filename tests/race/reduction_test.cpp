@@ -124,6 +124,52 @@ TEST_CASE("the order in which workers wait parts states") {
   }
 }
 
+TEST_CASE("which scripts a server knows parts states") {
+  for (const std::int64_t known : {0, 1}) {
+    check_both_find([known](World& world) {
+      Node& redis = world.redis("redis");
+      for (const std::string script : {"return 1", "return 2"}) {
+        world.spawn("loads " + script, [&redis, script](Worker& worker) -> Task<> {
+          co_await worker.call(redis, "SCRIPT", "FLUSH");
+          co_await worker.call(redis, "SCRIPT", "LOAD", script);
+          co_await worker.call(redis, "INCR", "done");
+        });
+      }
+      world.spawn("looks", [&redis, known](Worker& worker) -> Task<> {
+        const Reply done = co_await worker.call(redis, "GET", "done");
+        const Reply exists = co_await worker.call(redis, "SCRIPT", "EXISTS",
+                                                  "e0e1f9fabfc9d4800c877a703b823ac0578ff8db");
+        worker.expect(done != "2" || exists.elements()[0] == known,
+                      "return 1 is there as expected");
+      });
+    });
+  }
+}
+
+TEST_CASE("what a group of a stream has given to whom parts states") {
+  for (const std::string owner : {"alice", "bob"}) {
+    check_both_find([owner](World& world) {
+      Node& redis = world.redis("redis", [](picklock::Emulator& prepared) {
+        picklock::Client client = prepared.connect();
+        client.call("XADD", "s", "1-1", "field", "value");
+        client.call("XGROUP", "CREATE", "s", "g", "0");
+      });
+      for (const std::string name : {"alice", "bob"}) {
+        world.spawn(name, [&redis, name](Worker& worker) -> Task<> {
+          co_await worker.call(redis, "XREADGROUP", "GROUP", "g", name, "STREAMS", "s", ">");
+          co_await worker.call(redis, "INCR", "done");
+        });
+      }
+      world.spawn("looks", [&redis, owner](Worker& worker) -> Task<> {
+        const Reply done = co_await worker.call(redis, "GET", "done");
+        const Reply pending = co_await worker.call(redis, "XPENDING", "s", "g", "-", "+", "1");
+        worker.expect(done != "2" || pending.elements()[0].elements()[1] == owner,
+                      "the entry is with whom it is expected to be");
+      });
+    });
+  }
+}
+
 TEST_CASE("what a given up request says parts states, whatever its sender knows by now") {
   for (const bool alice_first : {false, true}) {
     for (const std::string expected : {"0", "1"}) {
