@@ -32,7 +32,7 @@ Options a_day_ahead() {
 /// A file that is gone with the object.
 class SavedFile {
  public:
-  explicit SavedFile(const std::string& bytes) {
+  explicit SavedFile(const std::string& bytes) : bytes_(bytes) {
     std::string name = (std::filesystem::temp_directory_path() / "picklock-rdb-XXXXXX").string();
     REQUIRE(::mkdtemp(name.data()) != nullptr);
     directory_ = name;
@@ -50,7 +50,10 @@ class SavedFile {
     return {"dir", directory_, "dbfilename", "ours.rdb"};
   }
 
+  const std::string& bytes() const { return bytes_; }
+
  private:
+  std::string bytes_;
   std::string directory_;
 };
 
@@ -87,6 +90,11 @@ std::vector<Reply> compare_with_reloaded(EmulatorTarget& emulator, RealRedis& re
   const auto answers = pipeline(*theirs, questions);
   CHECK(difference(dataset(*theirs), dataset(*reread)) == "");
   return answers;
+}
+
+/// A file of these keys in database 0, without a checksum.
+std::string file_of(const std::string& keys) {
+  return "REDIS0010" + std::string("\xfe\x00", 2) + keys + '\xff' + std::string(8, '\0');
 }
 
 std::vector<Words> generated(std::uint64_t seed, int how_many) {
@@ -222,6 +230,68 @@ TEST_CASE("an expired key that nobody has looked at is saved, and not read again
   EmulatorTarget later;
   later.pass(5ms);
   CHECK(later.emulator().load_rdb(file) == 1);
+}
+
+TEST_CASE("keys without elements are skipped, as a real server skips them") {
+  using namespace std::string_literals;
+  const std::string ziplist = "\x0b\x0b\x00\x00\x00\x0a\x00\x00\x00\x00\x00\xff"s;
+  const std::string listpack = "\x07\x07\x00\x00\x00\x00\x00\xff"s;
+  const std::string deadline = "\xfc\x00\x00\x00\x00\x00\x01\x00\x00"s;
+  std::string keys = deadline;
+  char name = 'a';
+  for (const auto& [type, value] : std::vector<std::pair<char, std::string>>{
+           {1, "\0"s},
+           {2, "\0"s},
+           {3, "\0"s},
+           {4, "\0"s},
+           {5, "\0"s},
+           {10, ziplist},
+           {12, ziplist},
+           {13, ziplist},
+           {14, "\0"s},
+           {14, "\x01"s + ziplist},
+           {16, listpack},
+           {17, listpack},
+           {18, "\0"s},
+           {18, "\x01\x02"s + listpack}})
+    keys += type + "\x01"s + name++ + value;
+  const SavedFile file{file_of(keys + "\x00\x01z\x01v"s)};
+  RealRedis real{file.settings()};
+  const auto digest = pipeline(*real.connect(), {{"DBSIZE"}, {"DEBUG", "DIGEST"}});
+  CHECK(digest[0] == 1);
+  EmulatorTarget emulator;
+  CHECK(emulator.emulator().load_rdb(file_of(keys + "\x00\x01z\x01v"s)) == 1);
+  CHECK(pipeline(*emulator.connect(), {{"DBSIZE"}, {"DEBUG", "DIGEST"}}) == digest);
+}
+
+TEST_CASE("a file that has a key twice is refused, as by a real server") {
+  const std::string key{"\x00\x01k\x01v", 5};
+  EmulatorTarget emulator;
+  CHECK_THROWS_WITH(emulator.emulator().load_rdb(file_of(key + key)),
+                    "it has the key 'k' twice in database 0");
+  CHECK(pipeline(*emulator.connect(), {{"DBSIZE"}})[0] == 0);
+  CHECK(emulator.emulator().load_rdb(file_of(key + std::string("\xfe\x01", 2) + key)) == 2);
+}
+
+TEST_CASE("a library that a release candidate of Redis 7.0 has saved is loaded") {
+  const SavedFile file{file_of(
+      std::string("\xf6\x03lib\x03LUA\x00\x3b", 11) +
+      "redis.register_function('one', function() return 12345 end)")};
+  RealRedis real{file.settings()};
+  const Words call{"FCALL", "one", "0"};
+  CHECK(pipeline(*real.connect(), {call})[0] == 12345);
+  EmulatorTarget emulator;
+  emulator.emulator().load_rdb(file.bytes());
+  CHECK(pipeline(*emulator.connect(), {call})[0] == 12345);
+}
+
+TEST_CASE("the checksum of a file is looked at unless it is turned off") {
+  std::string file = file_of(std::string("\x00\x01k\x01v", 5));
+  file.back() = 'x';
+  EmulatorTarget emulator;
+  CHECK_THROWS_WITH(emulator.emulator().load_rdb(file), "its checksum is wrong");
+  pipeline(*emulator.connect(), {{"DEBUG", "SET-SKIP-CHECKSUM-VALIDATION", "1"}});
+  CHECK(emulator.emulator().load_rdb(file) == 1);
 }
 
 TEST_CASE("the same state is saved as the same bytes, and none as an empty file") {

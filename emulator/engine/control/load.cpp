@@ -1,6 +1,10 @@
 #include "emulator/engine/control/load.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <map>
+#include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "emulator/base/numbers.hpp"
@@ -62,24 +66,36 @@ LoadResult load_commands(Engine& engine, std::string_view text) {
 
 namespace {
 
-/// Reads the file and loads its functions: what may fail.
+/// A key that comes twice, which Redis 7.0 does not start with: the file is damaged.
+std::optional<std::string> find_repeated(const rdb::File& file) {
+  std::map<int, std::unordered_set<std::string_view>> seen;
+  for (const rdb::FileKey& entry : file.keys)
+    if (!seen[entry.database].insert(entry.key).second)
+      return "it has the key '" + entry.key.substr(0, 64) + "' twice in database " +
+             to_text(entry.database);
+  return std::nullopt;
+}
+
+/// Reads the file and loads its functions: what may fail. Keys that expired before `oldest_ms` are
+/// left out.
 std::optional<std::string> read(Engine& engine, std::string_view bytes, Functions::Policy policy,
-                                rdb::File& file) {
+                                std::int64_t oldest_ms, rdb::File& file) {
   if (engine.script) return "a script is running: end it before loading a file";
   const rdb::Options options = rdb_options(engine);
   if (auto why = rdb::read_file(bytes, options, engine.keyspace.size(), file)) return why;
+  std::erase_if(file.keys, [oldest_ms](const rdb::FileKey& entry) {
+    return entry.deadline_ms && *entry.deadline_ms < oldest_ms;
+  });
+  if (auto why = find_repeated(file)) return why;
   std::string error;
   if (!file.libraries.empty() && !engine.functions.load_all(file.libraries, policy, error))
     return "its functions do not load: " + error;
   return std::nullopt;
 }
 
-/// Puts the keys in, but not those that expired before `oldest_ms`.
-std::size_t put_keys(Engine& engine, rdb::File& file, std::int64_t oldest_ms) {
+std::size_t put_keys(Engine& engine, rdb::File& file) {
   const std::int64_t now_ms = to_unix_ms(engine.clock.now());
-  std::size_t count = 0;
   for (rdb::FileKey& entry : file.keys) {
-    if (entry.deadline_ms && *entry.deadline_ms < oldest_ms) continue;
     Database& database = engine.keyspace[entry.database];
     database.put_until(entry.key, std::move(entry.loaded.value),
                        entry.deadline_ms.value_or(kNoDeadline));
@@ -89,9 +105,8 @@ std::size_t put_keys(Engine& engine, rdb::File& file, std::int64_t oldest_ms) {
     if (entry.idle_seconds) use.set_idle(*entry.idle_seconds, now_ms);
     if (entry.frequency) use.set_frequency(*entry.frequency, now_ms);
     if (entry.idle_seconds || entry.frequency) database.set_use(entry.key, use);
-    ++count;
   }
-  return count;
+  return file.keys.size();
 }
 
 }  // namespace
@@ -99,8 +114,9 @@ std::size_t put_keys(Engine& engine, rdb::File& file, std::int64_t oldest_ms) {
 LoadResult load_rdb(Engine& engine, std::string_view bytes) {
   LoadResult result;
   rdb::File file;
-  if ((result.error = read(engine, bytes, Functions::Policy::replace, file))) return result;
-  result.count = put_keys(engine, file, to_unix_ms(engine.clock.now()));
+  const std::int64_t now_ms = to_unix_ms(engine.clock.now());
+  if ((result.error = read(engine, bytes, Functions::Policy::replace, now_ms, file))) return result;
+  result.count = put_keys(engine, file);
   ++engine.replication.full_syncs;  // Who follows in this process takes them over, too.
   engine.break_history();
   return result;
@@ -109,11 +125,12 @@ LoadResult load_rdb(Engine& engine, std::string_view bytes) {
 LoadResult replace_by_rdb(Engine& engine, std::string_view bytes, int& database) {
   LoadResult result;
   rdb::File file;
-  if ((result.error = read(engine, bytes, Functions::Policy::flush, file))) return result;
+  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::min();
+  if ((result.error = read(engine, bytes, Functions::Policy::flush, kAll, file))) return result;
   if (file.libraries.empty()) engine.functions.flush();
   engine.keyspace.clear();
   engine.keyspace.keep_notes(false);  // A key that is read from a file is no new one.
-  result.count = put_keys(engine, file, std::numeric_limits<std::int64_t>::min());
+  result.count = put_keys(engine, file);
   engine.keyspace.keep_notes(engine.wants_notes());
   database = 0;
   for (const auto& [name, value] : file.auxiliary)

@@ -17,6 +17,7 @@ class FileReader {
   FileReader(std::string_view bytes, const Options& options, int databases, File& file)
       : bytes_(bytes),
         reader_(bytes.substr(kFileHeader), options),
+        checks_(options.checksum),
         databases_(databases),
         file_(file) {}
 
@@ -75,9 +76,23 @@ class FileReader {
         file_.libraries.push_back(*std::move(code));
         return std::nullopt;
       }
+      case kMarkFunctionOfRc:
+        return read_old_library();
       default:
         return "it holds data of a module or of another server";
     }
+  }
+
+  /// As the release candidates of Redis 7.0 wrote it: name and engine do not stand in the code.
+  std::optional<std::string> read_old_library() {
+    const auto name = reader_.read_string();
+    const auto engine = name ? reader_.read_string() : std::nullopt;
+    const auto described = engine ? reader_.read_length() : std::nullopt;
+    if (!described || (*described != 0 && !reader_.read_string())) return kCutOff;
+    const auto code = reader_.read_string();
+    if (!code) return kCutOff;
+    file_.libraries.push_back("#!" + *engine + " name=" + *name + "\n" + *code);
+    return std::nullopt;
   }
 
   std::optional<std::string> read_auxiliary() {
@@ -103,11 +118,15 @@ class FileReader {
     auto key = reader_.read_string();
     if (!key) return kCutOff;
     auto loaded = reader_.read_value(static_cast<Type>(type));
-    if (!loaded) return "the value of '" + key->substr(0, 64) + "' is damaged or of another server";
+    // Redis 7.0 skips keys without elements, which servers before it have saved by mistake.
+    if (!loaded && !reader_.was_empty())
+      return "the value of '" + key->substr(0, 64) + "' is damaged or of another server";
     const int database = next_.database;
     next_.key = *std::move(key);
-    next_.loaded = *std::move(loaded);
-    file_.keys.push_back(std::move(next_));
+    if (loaded) {
+      next_.loaded = *std::move(loaded);
+      file_.keys.push_back(std::move(next_));
+    }
     next_ = FileKey{};
     next_.database = database;
     return std::nullopt;
@@ -118,13 +137,14 @@ class FileReader {
     const std::size_t size = bytes_.size() - reader_.left();
     const auto stored = little(8);
     if (!stored) return kCutOff;
-    const bool fits =
-        *stored == 0 || static_cast<std::uint64_t>(*stored) == crc64(bytes_.substr(0, size));
+    const auto wanted = static_cast<std::uint64_t>(*stored);
+    const bool fits = !checks_ || wanted == 0 || wanted == crc64(bytes_.substr(0, size));
     return fits ? std::nullopt : std::optional<std::string>{"its checksum is wrong"};
   }
 
   std::string_view bytes_;
   Reader reader_;
+  bool checks_;
   int databases_;
   File& file_;
   FileKey next_;  // What has been said of the next key.

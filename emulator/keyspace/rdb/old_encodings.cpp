@@ -109,7 +109,7 @@ std::optional<std::vector<std::string>> read_zipmap(std::string_view bytes) {
     words.emplace_back(rest.substr(0, length->length));
     rest.remove_prefix(length->length + unused);
   }
-  if (words.size() % 2 != 0) return std::nullopt;
+  if (words.empty() || words.size() % 2 != 0) return std::nullopt;
   if (counted < kLongLength && counted != words.size() / 2) return std::nullopt;
   return words;
 }

@@ -34,6 +34,7 @@ std::optional<SortedSet> make_zset(const std::vector<ScoredMember>& items, bool 
 }  // namespace
 
 std::optional<Reader::Loaded> Reader::read_value(Type type) {
+  was_empty_ = false;
   switch (type) {
     case Type::string: {
       auto text = read_string();
@@ -114,7 +115,7 @@ std::optional<Reader::Loaded> Reader::read_quicklist(bool of_listpacks) {
 }
 
 std::optional<Reader::Loaded> Reader::list_of(const std::optional<Words>& words) {
-  if (!words || words->empty()) return std::nullopt;
+  if (!words || words->empty()) return no_value(words.has_value());
   ListValue list;
   for (const std::string& word : *words) list.push_back(word);
   return Loaded{std::move(list)};
@@ -122,7 +123,7 @@ std::optional<Reader::Loaded> Reader::list_of(const std::optional<Words>& words)
 
 std::optional<Reader::Loaded> Reader::read_set() {
   const auto count = read_length();
-  if (!count || *count == 0) return std::nullopt;
+  if (!count || *count == 0) return no_value(count.has_value());
   EncodingLimits limits = options_.limits;
   // Redis 7.0: too many for an intset are never looked at as numbers.
   if (*count > static_cast<std::uint64_t>(limits.set_max_intset_entries))
@@ -150,7 +151,7 @@ std::optional<Reader::Loaded> Reader::read_intset_value() {
 
 std::optional<Reader::Loaded> Reader::read_hash() {
   const auto count = read_length();
-  if (!count || *count == 0) return std::nullopt;
+  if (!count || *count == 0) return no_value(count.has_value());
   Words words;
   for (std::uint64_t i = 0; i < *count; ++i) {
     auto field = read_string();
@@ -164,7 +165,8 @@ std::optional<Reader::Loaded> Reader::read_hash() {
 
 std::optional<Reader::Loaded> Reader::hash_of(const std::optional<Words>& words,
                                               bool look_at_sizes) {
-  if (!words || words->empty() || words->size() % 2 != 0) return std::nullopt;
+  if (!words || words->empty()) return no_value(words.has_value());
+  if (words->size() % 2 != 0) return std::nullopt;
   const EncodingLimits& limits = options_.limits;
   HashValue hash;
   bool large = signed_size(words->size() / 2) > limits.hash_max_listpack_entries;
@@ -179,7 +181,7 @@ std::optional<Reader::Loaded> Reader::hash_of(const std::optional<Words>& words,
 
 std::optional<Reader::Loaded> Reader::read_zset(bool binary) {
   const auto count = read_length();
-  if (!count || *count == 0) return std::nullopt;
+  if (!count || *count == 0) return no_value(count.has_value());
   const EncodingLimits& limits = options_.limits;
   std::vector<ScoredMember> items;
   bool compact = *count <= static_cast<std::uint64_t>(limits.zset_max_listpack_entries);
@@ -197,7 +199,8 @@ std::optional<Reader::Loaded> Reader::read_zset(bool binary) {
 }
 
 std::optional<Reader::Loaded> Reader::zset_of(const std::optional<Words>& words) {
-  if (!words || words->empty() || words->size() % 2 != 0) return std::nullopt;
+  if (!words || words->empty()) return no_value(words.has_value());
+  if (words->size() % 2 != 0) return std::nullopt;
   std::vector<ScoredMember> items;
   for (std::size_t i = 0; i < words->size(); i += 2)
     // Redis 7.0 reads the score with strtod, which takes nonsense for 0.

@@ -30,8 +30,11 @@ class Reader {
 
   /// Nullopt for a byte that is no type of a value, or one of a module.
   std::optional<Type> read_type();
-  /// Nullopt for anything that is not sound; the reader must not be used any more then.
+  /// Nullopt for anything that is not sound; the reader must not be used any more then, unless
+  /// only elements are missing.
   std::optional<Loaded> read_value(Type type);
+  /// Whether the last value was sound, but without any element: old servers have saved such ones.
+  bool was_empty() const { return was_empty_; }
 
   std::optional<std::uint8_t> read_byte();
   /// As Redis reads a length where no encoded string may stand: the number of an encoding counts.
@@ -69,7 +72,13 @@ class Reader {
   std::optional<Loaded> list_of(const std::optional<Words>& words);
   std::optional<Loaded> hash_of(const std::optional<Words>& words, bool look_at_sizes);
   std::optional<Loaded> zset_of(const std::optional<Words>& words);
+  /// What is answered for a value that is `empty` or not sound.
+  std::nullopt_t no_value(bool empty) {
+    was_empty_ = empty;
+    return std::nullopt;
+  }
 
+  bool was_empty_ = false;
   std::string_view rest_;
   const Options& options_;
 };
