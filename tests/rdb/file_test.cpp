@@ -11,6 +11,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/dataset.hpp"
 #include "tests/support/emulator_target.hpp"
+#include "tests/support/payloads.hpp"
 #include "tests/support/real_redis.hpp"
 #include "tests/support/transcript.hpp"
 #include "tests/support/transcript_player.hpp"
@@ -292,6 +293,26 @@ TEST_CASE("the checksum of a file is looked at unless it is turned off") {
   CHECK_THROWS_WITH(emulator.emulator().load_rdb(file), "its checksum is wrong");
   pipeline(*emulator.connect(), {{"DEBUG", "SET-SKIP-CHECKSUM-VALIDATION", "1"}});
   CHECK(emulator.emulator().load_rdb(file) == 1);
+}
+
+TEST_CASE("an entry that is pending for two consumers is refused, as by a real server") {
+  EmulatorTarget emulator;
+  RealRedis real;
+  const auto ours = emulator.connect();
+  const std::string payload{pipeline(*ours, {{"XADD", "s", "1-1", "f", "v"},
+                                             {"XGROUP", "CREATE", "s", "g", "0"},
+                                             {"XREADGROUP", "GROUP", "g", "a", "STREAMS", "s", ">"},
+                                             {"XGROUP", "CREATECONSUMER", "s", "g", "b"},
+                                             {"DUMP", "s"}})
+                                .back()
+                                .text()};
+  std::string body{without_footer(payload)};
+  body.back() = '\x01';  // What is pending for b.
+  body += std::string("\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\x01", 16);
+  const Words restore{"RESTORE", "t", "0", with_footer(body)};
+  const Reply answer = pipeline(*ours, {restore})[0];
+  CHECK(answer == replies::error("ERR Bad data format"));
+  CHECK(pipeline(*real.connect(), {restore})[0] == answer);
 }
 
 TEST_CASE("the same state is saved as the same bytes, and none as an empty file") {

@@ -193,7 +193,7 @@ bool Reader::read_consumer(ConsumerGroup& group, const std::map<StreamId, Pendin
   for (std::uint64_t i = 0; i < *count; ++i) {
     const auto id = read_raw_id();
     const auto known = id ? pending.find(*id) : pending.end();
-    if (known == pending.end() || consumer.pending.contains(*id)) return false;
+    if (known == pending.end() || group.find_pending(*id)) return false;  // It is another's.
     PendingEntry& entry = group.assign(*id, consumer);
     entry.delivered_ms = known->second.delivered_ms;
     entry.deliveries = known->second.deliveries;
