@@ -5,6 +5,7 @@
 
 #include <picklock/server.hpp>
 
+#include "tests/server/program.hpp"
 #include "tests/server/socket.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/raw_client.hpp"
@@ -162,6 +163,34 @@ TEST_CASE("commands and data are loaded") {
         error("ERR cannot load the data: line 1 'BLPOP l 0': it blocks"));
   CHECK(client.call("PICKLOCK", "LOAD", "/some/file") ==
         error("ERR only a server reads files: give the text with PICKLOCK LOAD DATA <text>"));
+}
+
+TEST_CASE("a file of commands that cannot do what it says is refused") {
+  const test::TemporaryDirectory directory;
+  Emulator redis;
+  Server server{redis};
+  Socket client = Socket::tcp(server.port());
+  const auto load = [&](const std::string& text) {
+    const std::string path = directory.write("commands", text);
+    std::string said = client.call({"PICKLOCK", "LOAD", path}).to_string();
+    const auto at = said.find(path);
+    return at == std::string::npos ? said : said.replace(at, path.size(), "it");
+  };
+  const auto refused = [](const std::string& what) { return "(error) ERR cannot load it: " + what; };
+  const std::string why = "this command is for a client, and not for a file";
+  const std::string itself = "PICKLOCK LOAD " + directory.file("commands");
+  CHECK(load(itself) == refused("line 1 '" + itself + "': " + why));
+  CHECK(load("SET k v\npicklock node add other") ==
+        refused("line 2 'picklock node add other': " + why));
+  CHECK(client.call({"PICKLOCK", "NODE", "LIST"}).elements().size() == 1);
+  CHECK(load("PICKLOCK USE default") == refused("line 1 'PICKLOCK USE default': " + why));
+  CHECK(load("PICKLOCK ADVANCE 5\nMULTI\nSET k w\nEXEC") == "(integer) 4");
+  CHECK(load("MULTI\nSET k x\n") ==
+        refused("it ends between MULTI and EXEC, so that nothing behind MULTI was done"));
+  CHECK(client.call({"GET", "k"}) == "w");
+  CHECK(load("MULTI\nSET k y\nINCR k\nEXEC\nSET k z") ==
+        refused("line 4 'EXEC': ERR value is not an integer or out of range"));
+  CHECK(client.call({"GET", "k"}) == "y");
 }
 
 TEST_CASE("a file that Redis has saved is loaded, with everything that is in it") {

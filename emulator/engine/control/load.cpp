@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
 #include "emulator/engine/rdb_options.hpp"
 #include "emulator/keyspace/rdb/file.hpp"
 #include "emulator/resp/inline_words.hpp"
@@ -18,6 +19,22 @@ namespace picklock {
 namespace {
 
 constexpr std::string_view kMagic = "REDIS";
+
+/// PICKLOCK LOAD would go round in a circle, and NODE and USE end a turn, which the file is within.
+bool is_out_of_place(std::span<const std::string_view> words) {
+  return words.size() > 1 && iequals(words[0], "picklock") &&
+         (iequals(words[1], "load") || iequals(words[1], "node") || iequals(words[1], "use"));
+}
+
+/// The first error in `reply`, that of a command within EXEC included.
+std::optional<std::string> error_in(const Reply& reply, std::string_view command) {
+  if (reply.is_error()) return std::string{reply.text()};
+  if (!iequals(command, "exec")) return std::nullopt;
+  if (reply.is_null()) return "a key that it watches has changed";
+  const auto& elements = reply.elements();
+  const auto found = std::ranges::find_if(elements, &Reply::is_error);
+  return found == elements.end() ? std::nullopt : std::optional{std::string{found->text()}};
+}
 
 std::optional<std::string> carry_out(Engine& engine, Session& session, ReplyBuilder& builder,
                                      std::string_view line) {
@@ -31,6 +48,7 @@ std::optional<std::string> carry_out(Engine& engine, Session& session, ReplyBuil
     start = end;
   }
   if (words.empty()) return std::nullopt;
+  if (is_out_of_place(words)) return "this command is for a client, and not for a file";
   engine.execute(session, words);
   if (session.is_blocked()) {
     engine.withdraw(session);
@@ -38,8 +56,7 @@ std::optional<std::string> carry_out(Engine& engine, Session& session, ReplyBuil
   }
   if (session.closing) return "it ends the connection";
   if (!builder.complete()) return std::nullopt;
-  const Reply reply = builder.take();
-  return reply.is_error() ? std::optional{reply.text()} : std::nullopt;
+  return error_in(builder.take(), words[0]);
 }
 
 }  // namespace
@@ -60,6 +77,8 @@ LoadResult load_commands(Engine& engine, std::string_view text) {
     else
       ++result.count;
   }
+  if (!result.error && session.transaction)
+    result.error = "it ends between MULTI and EXEC, so that nothing behind MULTI was done";
   engine.close(session);
   return result;
 }
