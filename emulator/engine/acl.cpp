@@ -11,43 +11,22 @@ namespace {
 constexpr std::size_t kLookedAt = 10;  // Entries of the log that may be the same refusal.
 constexpr std::chrono::seconds kSameWithin{60};
 
-User all_powerful(const Profile& profile) {
+bool is_same(const AclLogEntry& a, const AclLogEntry& b) {
+  return a.reason == b.reason && a.context == b.context && a.object == b.object &&
+         a.username == b.username && a.at - b.at <= kSameWithin && b.at - a.at <= kSameWithin;
+}
+
+}  // namespace
+
+User first_default_user(const Profile& profile) {
   User user{NumberedCommands::of(profile), true};
   for (const std::string_view rule : {"on", "nopass", "allkeys", "allchannels", "allcommands"})
     (void)user.apply(rule, true);
   return user;
 }
 
-bool is_same(const AclLogEntry& a, const AclLogEntry& b) {
-  return a.reason == b.reason && a.context == b.context && a.object == b.object &&
-         a.username == b.username && a.at - b.at <= kSameWithin && b.at - a.at <= kSameWithin;
-}
-
-/// Joins the words of selectors that came in several: "(+get" "~a)". Empty, with the word that
-/// opened it in `open`, if a parenthesis stays open. One that opens within another takes its place,
-/// as in Redis: ACLMergeSelectorArguments.
-std::optional<std::vector<std::string>> merge_selectors(Args words, std::string_view& open) {
-  std::vector<std::string> rules;
-  bool inside = false;
-  for (const std::string_view word : words) {
-    const bool opens = word.starts_with('(') && !word.ends_with(')');
-    if (opens && inside)
-      rules.back() = word;
-    else if (inside)
-      rules.back() += " " + std::string{word};
-    else
-      rules.emplace_back(word);
-    if (opens) open = word;
-    inside = opens || (inside && !word.ends_with(')'));
-  }
-  if (inside) return std::nullopt;
-  return rules;
-}
-
-}  // namespace
-
 Acl::Acl(const Profile& profile) {
-  users_.edit().emplace(kDefault, all_powerful(profile));
+  users_.edit().emplace(kDefault, first_default_user(profile));
 }
 
 const User* Acl::find(std::string_view name) const {
@@ -87,6 +66,24 @@ void Acl::add_to_log(AclLogEntry entry, std::size_t max_entries) {
   }
   log.push_front(std::move(entry));
   if (log.size() > max_entries) log.resize(max_entries, AclLogEntry{});
+}
+
+std::optional<std::vector<std::string>> merge_selectors(Args words, std::string_view& open) {
+  std::vector<std::string> rules;
+  bool inside = false;
+  for (const std::string_view word : words) {
+    const bool opens = word.starts_with('(') && !word.ends_with(')');
+    if (opens && inside)
+      rules.back() = word;
+    else if (inside)
+      rules.back() += " " + std::string{word};
+    else
+      rules.emplace_back(word);
+    if (opens) open = word;
+    inside = opens || (inside && !word.ends_with(')'));
+  }
+  if (inside) return std::nullopt;
+  return rules;
 }
 
 ChangedUser change_user(const User& old_user, Args words, bool all_channels) {

@@ -63,6 +63,14 @@ class Acl {
   CopyOnWrite<std::deque<AclLogEntry>> log_;  // The newest first.
 };
 
+/// The default user of a new server, which needs no password and may do everything.
+User first_default_user(const Profile& profile);
+
+/// Joins the words of selectors that came in several: "(+get" "~a)". Empty, with the word that
+/// opened it in `open`, if a parenthesis stays open. One that opens within another takes its place,
+/// as in Redis: ACLMergeSelectorArguments.
+std::optional<std::vector<std::string>> merge_selectors(Args words, std::string_view& open);
+
 /// `old_user` with `rules` applied, or the error that ACL SETUSER answers. All of them or none.
 struct ChangedUser {
   std::optional<User> user;

@@ -24,10 +24,15 @@ std::string_view trimmed(std::string_view line) {
 }
 
 /// Of the rules that name no command there is, each is told; of other mistakes, the first.
-std::string read_rules(User& user, Args rules, bool all_channels, const std::string& where) {
+std::string read_rules(User& user, Args words, bool all_channels, const std::string& where) {
   std::string errors;
   bool told = false;
-  for (const std::string_view rule : rules) {
+  std::string_view open;
+  const auto rules = merge_selectors(words, open);
+  if (!rules)  // Redis 7.0.15 dies of it.
+    return where + ": Unmatched parenthesis in acl selector starting at '" + std::string{open} +
+           "'. ";
+  for (const std::string_view rule : *rules) {
     if (rule.empty()) continue;
     ChangedUser changed = change_user(user, Args{&rule, 1}, all_channels);
     if (changed.user) {
@@ -82,6 +87,8 @@ void replace_users(Engine& engine, const AclFile& file) {
   for (const auto& [name, user] : engine.acl.users())
     if (name != Acl::kDefault && !file.users.contains(name)) gone.push_back(name);
   for (const std::string& name : gone) engine.acl.erase(name);
+  if (!file.users.contains(Acl::kDefault))
+    engine.acl.put(Acl::kDefault, first_default_user(*engine.profile));
   for (const auto& [name, user] : file.users) engine.acl.put(name, user);
   for (const auto& [id, session] : engine.sessions())
     if (const User* user = engine.acl.find(session->identity->user))

@@ -19,7 +19,7 @@ struct AclFile {
 
 /// `path` is only named in errors.
 AclFile read_acl_file(const Engine& engine, std::string_view path, std::string_view text);
-/// Makes them all the users there are; the default user stays as it is if the file has none.
+/// Makes them all the users there are; the default user may do everything if the file has none.
 void replace_users(Engine& engine, const AclFile& file);
 std::string acl_file_text(const Engine& engine);
 

@@ -163,19 +163,26 @@ class ConfigReader {
 
   std::optional<std::string> read_user(const std::vector<std::string>& words) {
     const std::string where = "Error in user declaration '" + words[1] + "': ";
+    if (words[1].find_first_of(" \t\n\v\f\r") != std::string::npos)
+      return "Spaces not allowed in ACL usernames";
     for (const auto& user : settings_.users)
       if (user.name == words[1])
         return where + "Duplicate user found. A user can only be defined once in config files";
     User user{NumberedCommands::of(kDefaultProfile), false};
-    for (std::size_t i = 2; i < words.size(); ++i) {
-      const std::string_view rule = words[i];
+    const std::vector<std::string_view> rest(words.begin() + 2, words.end());
+    std::string_view open;
+    auto rules = merge_selectors(rest, open);
+    if (!rules)
+      return where + "Unmatched parenthesis in acl selector starting at '" + std::string{open} +
+             "'.";
+    for (const std::string_view rule : *rules) {
       const ChangedUser changed = change_user(user, Args{&rule, 1}, false);
       if (changed.user) continue;
       const auto end = changed.error.rfind("': ");
       return where +
              (end == std::string::npos ? changed.error.substr(4) : changed.error.substr(end + 3));
     }
-    settings_.users.push_back({words[1], {words.begin() + 2, words.end()}});
+    settings_.users.push_back({words[1], *std::move(rules)});
     return std::nullopt;
   }
 
@@ -215,11 +222,11 @@ std::optional<std::string> apply_start_settings(Engine& engine, const StartSetti
   apply_settings(engine, settings.values);
   const bool all_channels = engine.config.get("acl-pubsub-default") == "allchannels";
   for (const StartSettings::UserLine& line : settings.users) {
-    const User* old_user = engine.acl.find(line.name);
+    // The default user, too, has only what its line says. Redis 7.0: ACLLoadConfiguredUsers.
+    User fresh{NumberedCommands::of(*engine.profile), all_channels};
+    if (line.name == Acl::kDefault) (void)fresh.apply("reset", all_channels);
     const std::vector<std::string_view> rules(line.rules.begin(), line.rules.end());
-    ChangedUser changed = change_user(
-        old_user ? *old_user : User{NumberedCommands::of(*engine.profile), all_channels}, rules,
-        all_channels);
+    ChangedUser changed = change_user(fresh, rules, all_channels);
     if (!changed.user) return "user " + line.name + ": " + changed.error;
     engine.acl.put(line.name, *std::move(changed.user));
   }

@@ -1,15 +1,39 @@
 // The configuration file and the options that are settings, against the real server's words.
 #include <filesystem>
-#include <optional>
 #include <sstream>
 
 #include "tests/server/program.hpp"
+#include "tests/server/served.hpp"
 #include "tests/server/socket.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/words.hpp"
 
 using namespace picklock;
 using namespace picklock::replies;
 using namespace picklock::test;
+
+namespace {
+
+const Words kOurs{PICKLOCK_SERVER};
+const Words kReal{"redis-server"};
+
+/// What a server answers that starts with `text` as its configuration and with `options`.
+std::string answers(Words words, const std::string& text, const Words& options,
+                    const std::vector<Words>& questions) {
+  const TemporaryDirectory directory;
+  const std::string socket = directory.file("s.sock");
+  words.push_back(directory.write("redis.conf", "port 0\nunixsocket " + socket + "\n" + text));
+  words.insert(words.end(), options.begin(), options.end());
+  Served server(words, socket);
+  std::string all;
+  for (const Words& question : questions) {
+    server.client->send(encode_request(question));
+    all += server.client->reply().to_string() + "\n";
+  }
+  return all;
+}
+
+}  // namespace
 
 TEST_CASE("a mistake in the configuration file is quoted as Redis quotes it") {
   const TemporaryDirectory directory;
@@ -142,6 +166,55 @@ TEST_CASE("settings of the file take effect, and options win") {
   CHECK(client.call({"AUTH", "alice", "secret"}) == status("OK"));
 }
 
+TEST_CASE("users of the configuration have what their lines say, the default one too") {
+  const std::string text = GENERATE(values<std::string>({
+      "user alice on nopass (+get ~x*) ( +set  %W~y )\n",
+      "user default on nopass +acl ~x*\n",
+      "requirepass old\nuser default on nopass +acl ~*\n",
+      "user default on nopass +@all\nrequirepass old\n",
+      "user default reset\nuser alice on nopass +@all\n",
+  }));
+  const std::vector<Words> questions{{"ACL", "LIST"},
+                                     {"GET", "y"},
+                                     {"AUTH", "old"},
+                                     {"AUTH", "alice", "any"},
+                                     {"GET", "x1"},
+                                     {"ACL", "LIST"}};
+  INFO(text);
+  CHECK(answers(kOurs, text, {}, questions) == answers(kReal, text, {}, questions));
+  const TemporaryDirectory directory;
+  const std::string spaces = directory.write("redis.conf", "user \"a b\" on\n");
+  CHECK_THAT(run_to_end(server_words({spaces})).errors,
+             Catch::Contains("Spaces not allowed in ACL usernames"));
+}
+
+TEST_CASE("an ACL file holds selectors, and a default user if it says so, as on Redis") {
+  const TemporaryDirectory directory;
+  const std::string lines = GENERATE(values<std::string>({
+      "user default on nopass ~* &* +@all\nuser alice on nopass (+get ~x*) ( +set  %W~y )\n",
+      "user alice on nopass\n",
+  }));
+  const std::string text = "aclfile " + directory.file("users.acl") + "\nrequirepass old\n";
+  const std::vector<Words> questions{
+      {"ACL", "LIST"},
+      {"ACL", "SETUSER", "bob", "on", ">secret", "(+get ~x*)", "(+@list ~y &z)"},
+      {"ACL", "SAVE"},
+      {"ACL", "SETUSER", "default", "-flushall"},
+      {"ACL", "LOAD"},
+      {"ACL", "LIST"}};
+  const auto with = [&](const Words& program) {
+    directory.write("users.acl", lines);
+    const std::string said = answers(program, text, {}, questions);
+    std::ostringstream file;
+    file << std::ifstream(directory.file("users.acl")).rdbuf();
+    return said + file.str();
+  };
+  CHECK(with(kOurs) == with(kReal));
+  directory.write("users.acl", "user alice on (+get ~x\n");
+  CHECK_THAT(run_to_end(server_words({"--aclfile", directory.file("users.acl")})).errors,
+             Catch::Contains(":1: Unmatched parenthesis in acl selector starting at '(+get'. "));
+}
+
 TEST_CASE("users of an ACL file are loaded, saved and loaded again") {
   const TemporaryDirectory directory;
   const std::string path =
@@ -185,20 +258,9 @@ TEST_CASE("an ACL file that cannot be written is told in the words of Redis") {
     words.insert(words.end(),
                  {"--unixsocket", socket, "--aclfile",
                   directory.write(name + "/users.acl", "user default on nopass +@all\n")});
-    Process process(words);
-    // It listens before it reads the file, and answers only behind that.
-    std::optional<Socket> client;
-    await("it answers", [&] {
-      try {
-        client.emplace(Socket::unix_path(socket));
-        return client->call({"PING"}) == status("PONG");
-      } catch (const std::runtime_error&) {
-        client.reset();
-        return false;
-      }
-    });
+    Served server(words, socket);
     std::filesystem::remove_all(folder);
-    return client->call({"ACL", "SAVE"});
+    return server.client->call({"ACL", "SAVE"});
   };
   const Reply ours = failure("ours", {PICKLOCK_SERVER});
   CHECK(ours == failure("real", {"redis-server", "--port", "0", "--save", ""}));

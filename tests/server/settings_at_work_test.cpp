@@ -1,10 +1,10 @@
 // CONFIG REWRITE, and CONFIG SET of where the server listens, beside the real server.
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <sstream>
 
 #include "tests/server/program.hpp"
+#include "tests/server/served.hpp"
 #include "tests/server/socket.hpp"
 #include "tests/support/catch.hpp"
 
@@ -19,23 +19,6 @@ std::string contents(const std::string& path) {
   text << std::ifstream(path).rdbuf();
   return text.str();
 }
-
-/// A server of either kind on a Unix socket.
-struct Served {
-  Served(Words words, const std::string& socket) : process(std::move(words)) {
-    await("it answers", [&] {
-      try {
-        client.emplace(Socket::unix_path(socket));
-        return client->call({"PING"}) == status("PONG");
-      } catch (const std::runtime_error&) {
-        client.reset();
-        return false;
-      }
-    });
-  }
-  Process process;
-  std::optional<Socket> client;
-};
 
 /// A port that nobody listens on just now.
 std::uint16_t free_port() { return Program().port; }
@@ -134,7 +117,8 @@ TEST_CASE("CONFIG REWRITE says why it cannot") {
 
 TEST_CASE("a server started from its rewritten file has the same settings") {
   const TemporaryDirectory directory;
-  const std::string path = directory.write("redis.conf", "maxclients 77\n");
+  const std::string path = directory.write(
+      "redis.conf", "maxclients 77\nuser alice on nopass (+get ~x*)\n");
   std::string rewritten;
   {
     Program program({path});
