@@ -89,6 +89,10 @@ class Lines {
     }
     std::string name = lower(std::string_view{words}.substr(0, ends[0]));
     const Setting* setting = find_setting(name);
+    if (!setting && name != "include" && name != "user") {  // Of an older server, say.
+      lines_.push_back("# ??? " + std::string{line});
+      return;
+    }
     if (setting && setting->kind == Setting::Kind::alias) name = setting->value;
     places_[name].push_back(lines_.size());
     lines_.emplace_back(line);

@@ -1,6 +1,11 @@
 #include "emulator/server/config_file.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <glob.h>
+#include <unistd.h>
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
@@ -22,6 +27,10 @@ constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
     {"loadmodule", "picklock-server has no modules: remove this line"},
     {"rename-command", "picklock-server renames no commands: remove this line, or use ACL rules"},
 };
+
+// Directives of older servers, which Redis 7.0 reads and forgets: deprecated_configs.
+constexpr std::string_view kForgotten[] = {"list-max-ziplist-entries", "list-max-ziplist-value",
+                                           "lua-replicate-commands"};
 
 /// Settings that take more than one word. Redis 7.0: MULTI_ARG_CONFIG.
 bool takes_many(std::string_view name) {
@@ -52,25 +61,53 @@ constexpr FixedNumber kFixedNumbers[] = {{"databases", 1, 2147483647},
                                          {"tcp-backlog", 0, 2147483647},
                                          {"socket-mark-id", 0, 4294967295}};
 
+using Choices = std::initializer_list<std::string_view>;
+
+/// Brings `value` to the spelling of the choice that it is.
+std::optional<std::string> check_choice(std::string& value, Choices choices) {
+  std::string all;
+  for (const std::string_view choice : choices) {
+    if (iequals(value, choice)) return value = choice, std::nullopt;
+    all += (all.empty() ? "" : ", ") + std::string{choice};
+  }
+  return "argument(s) must be one of the following: " + all;
+}
+
+std::optional<std::string> check_octal(std::string& value) {
+  const std::string digits = value.substr(value.starts_with('+') ? 1 : 0);
+  if (digits.size() > 9 || digits.find_first_not_of("01234567") != std::string::npos)
+    return "argument couldn't be parsed as an octal number";
+  value = digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
+  if (value.size() > 3) return "argument must be between 0 and 777 inclusive";
+  if (value.empty()) value = "0";
+  return std::nullopt;
+}
+
+/// As Redis does: where relative paths start from now on, those of files that are included too.
+std::optional<std::string> enter_directory(std::string& value) {
+  if (::chdir(value.c_str()) != 0) return std::strerror(errno);
+  value = std::filesystem::current_path().string();
+  return std::nullopt;
+}
+
 /// Settings that CONFIG SET does not take, but a file does.
 std::optional<std::string> normalize_fixed(const Setting& setting, std::string& value) {
   for (const FixedNumber& row : kFixedNumbers)
     if (row.name == setting.name) return check_number(value, row.min, row.max);
-  if (setting.name == "unixsocketperm") {
-    const bool octal = !value.empty() && value.size() <= 3 &&
-                       value.find_first_not_of("01234567") == std::string::npos;
-    return octal ? std::nullopt
-                 : std::optional<std::string>{"argument couldn't be parsed as an octal number"};
-  }
-  if (setting.name.starts_with("enable-")) {
-    for (const std::string_view word : {"no", "yes", "local"})
-      if (iequals(value, word)) return value = word, std::nullopt;
-    return "argument(s) must be one of the following: no, yes, local";
-  }
+  if (setting.name == "unixsocketperm") return check_octal(value);
+  if (setting.name == "dir") return enter_directory(value);
+  if (setting.name.starts_with("enable-")) return check_choice(value, {"no", "yes", "local"});
+  if (setting.name == "supervised")
+    return check_choice(value, {"upstart", "systemd", "auto", "no"});
+  if (setting.name == "syslog-facility")
+    return check_choice(value, {"user", "local0", "local1", "local2", "local3", "local4", "local5",
+                                "local6", "local7"});
   if (setting.name == "daemonize" && iequals(value, "yes"))
     return "picklock-server stays in the foreground: start it with '&', or by a service manager";
-  if (setting.name == "dbfilename" && value.find('/') != std::string::npos)
-    return "dbfilename can't be a path, just a filename";
+  for (const std::string_view name : {"dbfilename", "appendfilename", "appenddirname"})
+    if (setting.name == name && value.find('/') != std::string::npos)
+      return std::string{name} + " can't be a path, just a " +
+             (name == "appenddirname" ? "dirname" : "filename");
   if (setting.value == "yes" || setting.value == "no") {
     for (const std::string_view word : {"yes", "no"})
       if (iequals(value, word)) return value = word, std::nullopt;
@@ -83,6 +120,17 @@ std::optional<std::string> normalize(const Setting& setting, std::string& value)
   const bool fixed =
       setting.kind == Setting::Kind::immutable || setting.kind == Setting::Kind::protected_text;
   return fixed ? normalize_fixed(setting, value) : Config::normalize(setting, value);
+}
+
+/// The files of an include, one after the other in alphabetical order. None need fit a pattern.
+std::vector<std::string> files_of(const std::string& path) {
+  if (path.find_first_of("*?[") == std::string::npos) return {path};
+  std::vector<std::string> files;
+  ::glob_t found{};
+  if (::glob(path.c_str(), 0, nullptr, &found) == 0)
+    files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  return files;
 }
 
 std::string joined(const std::vector<std::string>& words, std::size_t from) {
@@ -131,6 +179,8 @@ class ConfigReader {
       if (words[0] == name) return std::string{why};
     if (words[0] == "include" && words.size() == 2) return include(words[1]);
     if (words[0] == "user" && words.size() > 1) return read_user(words);
+    if (words.size() == 2 && std::ranges::find(kForgotten, words[0]) != std::end(kForgotten))
+      return std::nullopt;
     const Setting* setting = find_setting(words[0]);
     return setting ? read_setting(*setting, words) : std::string{kBadDirective};
   }
@@ -152,8 +202,15 @@ class ConfigReader {
 
   /// Redis 7.0: updateReplicaOfConfig.
   std::optional<std::string> read_primary(const Setting& setting,
-                                          const std::vector<std::string>& words) {
-    if (words.size() != 3) return std::string{kWrongNumber};
+                                          std::vector<std::string>& words) {
+    if (words.size() == 2) {  // Both within one pair of quotes.
+      const auto blank = std::min(words[1].find(' '), words[1].size());
+      words.push_back(words[1].substr(std::min(words[1].find_first_not_of(' ', blank),
+                                               words[1].size())));
+      words[1].resize(blank);
+    }
+    if (words.size() != 3 || words[2].empty() || words[2].find(' ') != std::string::npos)
+      return std::string{kWrongNumber};
     const bool none = iequals(words[1], "no") && iequals(words[2], "one");
     const auto port = parse_int64(words[2]);
     if (!none && (!port || *port < 0 || *port > 65535)) return "Invalid master port";
@@ -187,6 +244,12 @@ class ConfigReader {
   }
 
   std::optional<std::string> include(const std::string& path) {
+    for (const std::string& file : files_of(path))
+      if (auto error = include_file(file)) return error;
+    return std::nullopt;
+  }
+
+  std::optional<std::string> include_file(const std::string& path) {
     std::string why;
     const auto text = read_whole_file(path, why);
     std::optional<std::string> error;

@@ -1,7 +1,7 @@
 // redis.conf: its directives read and checked as Redis 7.0 does, with its words for what is wrong.
 //
 // What an emulator has no use for is remembered for CONFIG GET; what would mislead (modules, renamed
-// commands, a real primary) is refused. Reads files that are included; opens nothing else.
+// commands) is refused. Reads files that are included; `dir` moves the process there, as in Redis.
 #pragma once
 
 #include <optional>

@@ -70,6 +70,16 @@ TEST_CASE("a mistake in the configuration file is quoted as Redis quotes it") {
       "replicaof host",
       "replicaof host x",
       "slaveof host 65536",
+      "replicaof \"host 65536\"",
+      "replicaof \"a b c\"",
+      "supervised foo",
+      "syslog-facility local8",
+      "unixsocketperm 1777",
+      "appendfilename a/b",
+      "appenddirname a/b",
+      "dir /none/there",
+      "lua-replicate-commands",
+      "include",
   }));
   const std::string path = directory.write("redis.conf", text + "\n");
   const Ended real = run_to_end({"redis-server", path, "--port", "0"});
@@ -166,6 +176,40 @@ TEST_CASE("settings of the file take effect, and options win") {
   CHECK(client.call({"AUTH", "alice", "secret"}) == status("OK"));
 }
 
+TEST_CASE("what redis.conf may say is taken as by Redis") {
+  const TemporaryDirectory directory;
+  directory.write("a.part", "timeout 5\nhz 33\n");
+  directory.write("b.part", "timeout 7\n");
+  std::filesystem::create_directory(directory.file("sub"));
+  directory.write("sub/c.conf", "timeout 9\n");
+  std::string text = GENERATE(values<std::string>({
+      "include HERE/*.part\n",
+      "include HERE/*.none\ntimeout 3\n",
+      "dir HERE\ninclude sub/c.conf\n",
+      "dir HERE/sub/../sub\ninclude c.conf\n",
+      "list-max-ziplist-entries 512\nlist-max-ziplist-value 64\nlua-replicate-commands yes\n",
+      "supervised AUTO\nsyslog-facility Local3\n",
+      "unixsocketperm 0700\n",
+      "unixsocketperm \"\"\n",
+      "replicaof \"127.0.0.1 1\"\n",
+      "slaveof \"NO ONE\"\n",
+  }));
+  const std::vector<Words> questions{{"CONFIG", "GET", "timeout"},
+                                     {"CONFIG", "GET", "hz"},
+                                     {"CONFIG", "GET", "supervised"},
+                                     {"CONFIG", "GET", "syslog-facility"},
+                                     {"CONFIG", "GET", "unixsocketperm"},
+                                     {"CONFIG", "GET", "replicaof"}};
+  INFO(text);
+  if (const auto at = text.find("HERE"); at != std::string::npos)
+    text.replace(at, 4, directory.path);
+  CHECK(answers(kOurs, text, {}, questions) == answers(kReal, text, {}, questions));
+  if (text.starts_with("dir ")) {
+    const std::vector<Words> where{{"CONFIG", "GET", "dir"}};
+    CHECK(answers(kOurs, text, {}, where) == answers(kReal, text, {}, where));
+  }
+}
+
 TEST_CASE("users of the configuration have what their lines say, the default one too") {
   const std::string text = GENERATE(values<std::string>({
       "user alice on nopass (+get ~x*) ( +set  %W~y )\n",
@@ -194,7 +238,7 @@ TEST_CASE("an ACL file holds selectors, and a default user if it says so, as on 
       "user default on nopass ~* &* +@all\nuser alice on nopass (+get ~x*) ( +set  %W~y )\n",
       "user alice on nopass\n",
   }));
-  const std::string text = "aclfile " + directory.file("users.acl") + "\nrequirepass old\n";
+  const std::string text = "dir " + directory.path + "\naclfile users.acl\nrequirepass old\n";
   const std::vector<Words> questions{
       {"ACL", "LIST"},
       {"ACL", "SETUSER", "bob", "on", ">secret", "(+get ~x*)", "(+@list ~y &z)"},
