@@ -11,6 +11,7 @@
 #include <picklock/reply.hpp>
 
 #include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
 #include "emulator/engine/config.hpp"
 #include "emulator/server/files.hpp"
 
@@ -63,12 +64,20 @@ bool is_option(std::string_view name) {
   return false;
 }
 
+/// Whether what stands behind `--` is a directive of redis.conf, and no option of this program.
+bool is_directive(std::string_view name) {
+  for (const char* other : {"user", "include", "loadmodule", "rename-command"})
+    if (name == other) return true;
+  return find_setting(name) && !is_option(name);
+}
+
 std::string check_not_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
 
-// CLI11 would take "-1" for the largest number.
+// CLI11 would take "-1" for the largest number, and what is larger than that.
 std::string check_whole_number(const std::string& text) {
-  const bool digits = text.find_first_not_of("0123456789") == std::string::npos && !text.empty();
-  return digits ? "" : "'" + text + "' is no whole number from 0 on";
+  const auto zeros = std::min(text.find_first_not_of('0'), text.size());
+  const bool good = !text.empty() && (zeros == text.size() || parse_uint64(text.substr(zeros)));
+  return good ? "" : "'" + text + "' is no whole number from 0 to 18446744073709551615";
 }
 
 // As PICKLOCK NODE ADD has it.
@@ -220,10 +229,13 @@ void split_words(int argc, const char* const argv[], Flags& flags) {
   for (; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word.starts_with("--")) {
-      const std::string_view name = word.substr(2);
-      for_file = find_setting(name) && !is_option(name);
+      const std::string name = lower(word.substr(2));
+      for_file = is_directive(name);
       if (for_file) {
-        flags.directives += "\n" + std::string{name};
+        flags.directives += "\n" + name;
+        // Redis 7.0 takes it for "save nothing", as its users are used to.
+        const bool alone = i + 1 == argc || std::string_view{argv[i + 1]}.starts_with("--");
+        if (name == "save" && alone) flags.directives += " \"\"";
         continue;
       }
     }

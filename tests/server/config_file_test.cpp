@@ -210,6 +210,29 @@ TEST_CASE("what redis.conf may say is taken as by Redis") {
   }
 }
 
+TEST_CASE("what redis.conf may say is taken as options, too") {
+  const TemporaryDirectory directory;
+  const std::string part = directory.write("part.conf", "timeout 5\n");
+  Words options = GENERATE(values<Words>({
+      {"--save"},
+      {"--save", "--timeout", "6"},
+      {"--SAVE", "60", "1", "--TimeOut", "6"},
+      {"--include", ""},
+      {"--user", "alice", "on", ">secret", "~*", "+@all"},
+      {"--replicaof", "127.0.0.1 1"},
+  }));
+  const std::vector<Words> questions{{"CONFIG", "GET", "timeout"},
+                                     {"CONFIG", "GET", "save"},
+                                     {"CONFIG", "GET", "replicaof"},
+                                     {"ACL", "LIST"}};
+  INFO(options[0]);
+  if (options[0] == "--include") options[1] = part;
+  const std::string file = "save 7 7\n";
+  CHECK(answers(kOurs, file, options, questions) == answers(kReal, file, options, questions));
+  CHECK_THAT(run_to_end(server_words({"--loadmodule", "/x.so"})).errors,
+             Catch::Contains("picklock-server has no modules"));
+}
+
 TEST_CASE("users of the configuration have what their lines say, the default one too") {
   const std::string text = GENERATE(values<std::string>({
       "user alice on nopass (+get ~x*) ( +set  %W~y )\n",

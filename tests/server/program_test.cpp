@@ -226,6 +226,7 @@ TEST_CASE("bad usage is one line that says what to do, exit 2") {
       {"--start-time", "-1"},
       {"--seed", "x"},
       {"--seed", "-1"},
+      {"--seed", "18446744073709551616"},
       {"--databases", "0"},
       {"--profile", "redis-1.0"},
       {"--unixsocket", ""},
