@@ -1,5 +1,6 @@
 // The loop's part of several servers in one process: where clients come in, and those that stay
 // while their server ends.
+#include <cstdlib>
 #include <utility>
 
 #include "emulator/engine/control/node_order.hpp"
@@ -15,7 +16,9 @@ void Loop::remove_node(const std::string& name) {
 
 void Loop::open_unix() {
   if (unix_path_.empty()) return;
-  unix_.push_back(listen_unix(io_, unix_path_));
+  const std::string permissions{first_.engine().config.get("unixsocketperm")};
+  unix_.push_back(listen_unix(
+      io_, unix_path_, static_cast<unsigned>(std::strtoul(permissions.c_str(), nullptr, 8))));
   if (runs_) let_in(unix_.back(), first_);
 }
 

@@ -97,7 +97,7 @@ std::vector<std::vector<TcpAcceptor>> listen_tcp_in_a_row(asio::io_context& io,
   return row;
 }
 
-UnixAcceptor listen_unix(asio::io_context& io, const std::string& path) {
+UnixAcceptor listen_unix(asio::io_context& io, const std::string& path, unsigned permissions) {
   if (path.size() >= sizeof(sockaddr_un{}.sun_path))
     fail(path, "the path is too long for a socket");
   make_room(io, path);
@@ -107,6 +107,7 @@ UnixAcceptor listen_unix(asio::io_context& io, const std::string& path) {
   acceptor.open(endpoint.protocol(), error);
   if (!error) close_on_exec(acceptor.native_handle());
   if (!error) acceptor.bind(endpoint, error);
+  if (!error && permissions != 0) ::chmod(path.c_str(), permissions);
   if (!error) acceptor.listen(UnixAcceptor::max_listen_connections, error);
   if (error) fail(path, error.message());
   return acceptor;

@@ -30,8 +30,9 @@ std::vector<std::vector<TcpAcceptor>> listen_tcp_in_a_row(asio::io_context& io,
                                                           std::uint16_t first, std::size_t count);
 
 /// Listens on a Unix socket. One that a dead server left behind is replaced; throws ListenError
-/// when a server answers there, or when the path is something else.
-UnixAcceptor listen_unix(asio::io_context& io, const std::string& path);
+/// when a server answers there, or when the path is something else. `permissions` as for chmod; 0
+/// leaves those that the system gives.
+UnixAcceptor listen_unix(asio::io_context& io, const std::string& path, unsigned permissions);
 
 /// Keeps a socket to this process: a child that a test starts would hold it open.
 void close_on_exec(int descriptor);

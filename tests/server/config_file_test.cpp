@@ -1,6 +1,7 @@
 // The configuration file and the options that are settings, against the real server's words.
 #include <filesystem>
 #include <sstream>
+#include <sys/stat.h>
 
 #include "tests/server/program.hpp"
 #include "tests/server/served.hpp"
@@ -280,6 +281,19 @@ TEST_CASE("an ACL file holds selectors, and a default user if it says so, as on 
   directory.write("users.acl", "user alice on (+get ~x\n");
   CHECK_THAT(run_to_end(server_words({"--aclfile", directory.file("users.acl")})).errors,
              Catch::Contains(":1: Unmatched parenthesis in acl selector starting at '(+get'. "));
+}
+
+TEST_CASE("a Unix socket has the permissions that the configuration gives it") {
+  const TemporaryDirectory directory;
+  for (const unsigned wanted : {0700U, 0777U}) {
+    const std::string path = directory.file(wanted == 0700 ? "few" : "all");
+    const Served server(server_words({"--unixsocket", path, "--unixsocketperm",
+                                      wanted == 0700 ? "700" : "777"}),
+                        path);
+    struct stat status {};
+    REQUIRE(::stat(path.c_str(), &status) == 0);
+    CHECK((status.st_mode & 0777) == wanted);
+  }
 }
 
 TEST_CASE("users of an ACL file are loaded, saved and loaded again") {
