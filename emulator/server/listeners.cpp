@@ -9,14 +9,19 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <picklock/server.hpp>
-
 namespace picklock {
 
 namespace {
 
 [[noreturn]] void fail(const std::string& where, const std::string& why) {
   throw ListenError("cannot listen on " + where + ": " + why);
+}
+
+[[noreturn]] void fail(const std::string& where, const asio::error_code& error) {
+  if (error == asio::error::address_in_use || error == asio::error::access_denied)
+    throw PortError("cannot listen on " + where + ": " + error.message());
+  const bool is_elsewhere = error.value() == EADDRNOTAVAIL;
+  fail(where, error.message() + (is_elsewhere ? ": this machine has no such address" : ""));
 }
 
 std::string address_text(const std::string& address, std::uint16_t port) {
@@ -43,7 +48,8 @@ void make_room(asio::io_context& io, const std::string& path) {
 TcpAcceptor listen_tcp(asio::io_context& io, const std::string& address, std::uint16_t port) {
   asio::error_code error;
   const auto ip = asio::ip::make_address(address, error);
-  if (error) fail(address_text(address, port), "not an IP address");
+  if (error)
+    fail(address_text(address, port), "not an IP address, such as 127.0.0.1 or 0.0.0.0");
   const asio::ip::tcp::endpoint endpoint(ip, port);
   TcpAcceptor acceptor(io);
   acceptor.open(endpoint.protocol(), error);
@@ -53,7 +59,7 @@ TcpAcceptor listen_tcp(asio::io_context& io, const std::string& address, std::ui
   if (!error) acceptor.bind(endpoint, error);
   if (!error) close_on_exec(acceptor.native_handle());
   if (!error) acceptor.listen(TcpAcceptor::max_listen_connections, error);
-  if (error) fail(address_text(address, port), error.message());
+  if (error) fail(address_text(address, port), error);
   return acceptor;
 }
 

@@ -10,7 +10,15 @@
 #include <string>
 #include <vector>
 
+#include <picklock/server.hpp>
+
 namespace picklock {
+
+/// The port is taken, or not for everyone: another one would do.
+class PortError : public ListenError {
+ public:
+  using ListenError::ListenError;
+};
 
 using TcpAcceptor = asio::ip::tcp::acceptor;
 using UnixAcceptor = asio::local::stream_protocol::acceptor;

@@ -324,7 +324,7 @@ std::vector<TcpAcceptor> Loop::listen_for_nodes(const ServerOptions& options) {
   std::vector<TcpAcceptor> all;
   if (*options.port != 0) {
     for (std::size_t i = 1; i < count; ++i) {
-      if (port_ + i > 65535) throw ListenError("there are not so many ports after the first one");
+      if (port_ + i > 65535) throw PortError("there are not so many ports after the first one");
       for (TcpAcceptor& acceptor :
            listen_tcp_on_all(io_, options.address, static_cast<std::uint16_t>(port_ + i)))
         all.push_back(std::move(acceptor));

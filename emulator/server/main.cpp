@@ -13,6 +13,7 @@
 #include "emulator/engine/control/control.hpp"
 #include "emulator/engine/engine.hpp"
 #include "emulator/server/command_line.hpp"
+#include "emulator/server/listeners.hpp"
 
 namespace picklock {
 
@@ -116,9 +117,11 @@ int main(int argc, char* argv[]) {
   }
   try {
     return picklock::serve(line);
+  } catch (const picklock::PortError& error) {
+    std::fprintf(stderr, "picklock-server: %s; choose another --port (0 picks a free one)\n",
+                 error.what());
   } catch (const picklock::ListenError& error) {
-    const char* advice = line.server.port ? "; choose another --port (0 picks a free one)" : "";
-    std::fprintf(stderr, "picklock-server: %s%s\n", error.what(), advice);
-    return 1;
+    std::fprintf(stderr, "picklock-server: %s\n", error.what());
   }
+  return 1;
 }

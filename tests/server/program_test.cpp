@@ -212,6 +212,16 @@ TEST_CASE("a port in use is no bad usage: one line, exit 1") {
   CHECK(ended.errors ==
         "picklock-server: cannot listen on 127.0.0.1:" + std::to_string(program.port) +
             ": Address already in use; choose another --port (0 picks a free one)\n");
+  // Another port is no help against an address that is none, or that another machine has.
+  CHECK(run({"--port", "0", "--bind", "192.0.2.1"}).errors ==
+        "picklock-server: cannot listen on 192.0.2.1:0: Cannot assign requested address: this "
+        "machine has no such address\n");
+  const TemporaryDirectory directory;
+  const Ended named = run({directory.write("redis.conf", "bind localhost\n"), "--port", "6380"});
+  CHECK(named.code == 1);
+  CHECK(named.errors ==
+        "picklock-server: cannot listen on localhost:6380: not an IP address, such as 127.0.0.1 or "
+        "0.0.0.0\n");
 }
 
 TEST_CASE("bad usage is one line that says what to do, exit 2") {
