@@ -118,10 +118,10 @@ void hello(Context& c) {
   c.reply.bulk("id");
   c.reply.integer(static_cast<std::int64_t>(ec.session.id));
   c.reply.bulk("mode");
-  c.reply.bulk(is_sentinel ? "sentinel" : "standalone");
+  c.reply.bulk(is_sentinel ? "sentinel" : ec.engine.cluster.enabled ? "cluster" : "standalone");
   if (!is_sentinel) {
     c.reply.bulk("role");
-    c.reply.bulk("master");
+    c.reply.bulk(ec.engine.replication.primary ? "replica" : "master");
   }
   c.reply.bulk("modules");
   c.reply.array(0);
