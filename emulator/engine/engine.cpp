@@ -276,11 +276,13 @@ bool Engine::refuse_state(Session& session, const Command& command, Args words) 
   return false;
 }
 
-/// Queues what EXEC is for; false for what runs at once.
+/// Queues what EXEC is for; false for what runs at once. Redis 7.0, queueMultiCommand: nothing more
+/// is kept once EXEC is bound to fail.
 bool Engine::queue(Session& session, const Command& command, Args words) {
   for (const std::string_view name : {"exec", "discard", "multi", "watch", "quit", "reset"})
     if (command.name == name) return false;
-  queue_command(*session.transaction, command, words, request_flags(*this, command, words));
+  if (!session.transaction->aborted && !is_touched(keyspace, session))
+    queue_command(*session.transaction, command, words, request_flags(*this, command, words));
   replies_to(session).status("QUEUED");
   return true;
 }
