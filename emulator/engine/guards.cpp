@@ -57,10 +57,11 @@ RequestSlot slot_of(const Session& session, const Command& command, Args words) 
 }
 
 /// Why this node of a cluster does not serve it; empty if it does.
-std::string slot_refusal(Engine& engine, const Session& session, const Command& command,
-                         Args words, bool writes) {
+std::string slot_refusal(Engine& engine, Session& session, const Command& command, Args words,
+                         bool writes) {
   const SlotRequest request{command, slot_of(session, command, words),
                             request_flags(engine, command, words), writes};
+  session.slot = request.slot.first;
   if (request.slot.first == RequestSlot::kNone) return {};
   return slot_error(engine, judge_slot(engine, session, request));
 }
@@ -129,10 +130,11 @@ std::optional<std::string_view> refusal_of_script(const Engine& engine, const Sh
 
 namespace {
 
-/// Redis 7.0: scriptVerifyClusterState.
-std::optional<std::string_view> slot_refusal_in_script(Engine& engine, const Session& session,
-                                                       ScriptGuard& guard, const Command& command,
-                                                       Args words) {
+/// Redis 7.0: scriptVerifyClusterState. The slot is that of the caller's request, or the first one
+/// that a script has asked for since it began.
+std::optional<std::string_view> slot_refusal_in_script(Engine& engine, Session& session,
+                                                       const ScriptGuard& guard,
+                                                       const Command& command, Args words) {
   using Kind = SlotVerdict::Kind;
   SlotRequest request{command, {}, command.flags, command.has(kWrite)};
   request.slot.add_keys(command, words);
@@ -142,15 +144,15 @@ std::optional<std::string_view> slot_refusal_in_script(Engine& engine, const Ses
   if (verdict.kind != Kind::serve) return errors::kScriptCrossSlot;
   if (verdict.slot == RequestSlot::kNone || !guard.has_flags || guard.allows_cross_slots)
     return std::nullopt;
-  if (guard.slot != RequestSlot::kNone && guard.slot != verdict.slot)
+  if (session.slot != RequestSlot::kNone && session.slot != verdict.slot)
     return errors::kScriptCrossSlots;
-  guard.slot = verdict.slot;
+  session.slot = verdict.slot;
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<std::string_view> refusal_in_script(Engine& engine, const Session& session,
+std::optional<std::string_view> refusal_in_script(Engine& engine, Session& session,
                                                   ScriptGuard& guard, const Command& command,
                                                   Args words) {
   if (is_stale(engine) && !command.has(kStale))

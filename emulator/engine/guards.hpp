@@ -38,11 +38,10 @@ struct ScriptGuard {
   bool allows_oom = false;
   bool allows_cross_slots = false;
   bool has_written = false;       ///< From then on it is not stopped half-way.
-  int slot = -1;                  ///< Of the keys seen so far.
 };
 
 /// The error for a command within a script, or nullopt.
-std::optional<std::string_view> refusal_in_script(Engine& engine, const Session& session,
+std::optional<std::string_view> refusal_in_script(Engine& engine, Session& session,
                                                   ScriptGuard& guard, const Command& command,
                                                   Args words);
 
