@@ -131,6 +131,7 @@ struct Session : SessionState {
   bool closing = false;             ///< The driver closes the connection once its output is sent.
   bool output_is_void = false;      ///< What has not been sent yet never is.
   bool is_replica = false;          ///< The stream of effects goes to it (ReplicaFeed).
+  std::uint64_t last_redirect = 0;  ///< That of its tracking, when it stopped.
   int slot = -1;  ///< In a cluster: of the keys of its present request, EXEC's queue included.
   ReplicaTraits traits;
   /// What a replica has been given, sent or not; of that, the first are data, which no limit counts.

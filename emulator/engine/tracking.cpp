@@ -31,10 +31,11 @@ void collect_if_needed(Engine& engine) {
 /// one redirects to it.
 template <class Write>
 void send(Engine& engine, Session& tracker, Write&& write) {
-  const std::uint64_t redirect = tracker.tracking->redirect;
+  const std::uint64_t redirect =
+      tracker.tracking ? tracker.tracking->redirect : tracker.last_redirect;
   Session* target = redirect == 0 ? &tracker : find_session(engine, redirect);
   if (!target) {
-    tracker.tracking->broken = true;
+    if (tracker.tracking) tracker.tracking->broken = true;
     if (tracker.resp_version < 3) return;
     return deliver(tracker, [&](ReplyWriter& out) {
       out.push(2);
@@ -139,6 +140,7 @@ void start_tracking(Engine& engine, Session& session, const TrackingMode& mode) 
 void stop_tracking(Engine& engine, Session& session) {
   if (!session.tracking) return;
   leave_prefixes(engine.tracking, session);
+  session.last_redirect = session.tracking->redirect;
   session.tracking.reset();
   --engine.tracking.sessions;
   if (!engine.tracking.is_needed()) collect_if_needed(engine);
@@ -173,11 +175,10 @@ void invalidate_changed(Engine& engine, Session* writer, bool in_request) {
 }
 
 void send_pending(Engine& engine, Session& session) {
+  // Even if it has stopped tracking meanwhile, within EXEC.
   const auto pending = std::exchange(engine.tracking.pending, {});
-  for (const auto& key : pending) {
-    if (!session.tracking) return;
+  for (const auto& key : pending)
     key ? send_key(engine, session, *key) : send_flush(engine, session);
-  }
 }
 
 void broadcast_changes(Engine& engine) {
