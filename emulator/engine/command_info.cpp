@@ -183,7 +183,8 @@ void write_command_info(ReplyWriter& reply, const Command& command, const Profil
   reply.set(command.keys.size());
   for (const KeySpec& spec : command.keys) write_key_spec(reply, spec);
   const auto is_there = [&](const Command& sub) { return profile.has(sub.servers); };
-  reply.set(static_cast<std::size_t>(std::ranges::count_if(command.subcommands, is_there)));
+  if (command.subcommands.empty()) return reply.set(0);  // Redis: addReplyCommandSubCommands.
+  reply.array(static_cast<std::size_t>(std::ranges::count_if(command.subcommands, is_there)));
   for (const Command& sub : command.subcommands)
     if (is_there(sub)) write_command_info(reply, sub, profile);
 }

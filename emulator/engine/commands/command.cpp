@@ -80,7 +80,6 @@ void command_list(Context& c) {
   std::vector<std::string_view> names;
   for (const Command* row : all_commands(*c.profile)) {
     if ((*filter)(*row)) names.push_back(row->name);
-    if (c.args.size() == 2) continue;  // Only a filtered list names subcommands (Redis 7.0).
     for (const Command& sub : row->subcommands)
       if (c.profile->has(sub.servers) && (*filter)(sub)) names.push_back(sub.name);
   }
