@@ -138,8 +138,9 @@ std::pair<std::uint64_t, std::uint64_t> score_range(Cell cell) {
 }
 
 double distance_m(Point a, Point b) {
-  const double u = std::sin((radians(b.latitude) - radians(a.latitude)) / 2);
   const double v = std::sin((radians(b.longitude) - radians(a.longitude)) / 2);
+  if (v == 0.0) return latitude_distance_m(a.latitude, b.latitude);  // Redis: to the last bit.
+  const double u = std::sin((radians(b.latitude) - radians(a.latitude)) / 2);
   return 2.0 * kEarthRadius_m *
          std::asin(std::sqrt(u * u + std::cos(radians(a.latitude)) *
                                          std::cos(radians(b.latitude)) * v * v));
