@@ -16,6 +16,7 @@ import re
 import signal
 import socket
 import subprocess
+import threading
 
 
 class Error(Exception):
@@ -84,7 +85,7 @@ class Server:
                 words.append("--" + name.replace("_", "-"))
                 if value is not True:
                     words.append(str(value))
-        self._process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, errors="replace")
         ready = self._process.stdout.readline()
         if " ready on " not in ready:
             raise RuntimeError("picklock-server did not start: " + (ready or "see its errors above"))
@@ -92,6 +93,9 @@ class Server:
         self.host, self.port = where.rsplit(":", 1)
         self.port = int(self.port)
         self.ports = {name: int(port) for name, port in re.findall(r", (\S+) on (\d+)", ready)}
+        # What scripts log comes there, too: a pipe that nobody reads would hold the server up.
+        self._reader = threading.Thread(target=lambda: all(self._process.stdout), daemon=True)
+        self._reader.start()
         self._control = Connection((self.host, self.port))
 
     def call(self, *words):
@@ -142,6 +146,7 @@ class Server:
         self._control.close()
         self._process.send_signal(signal.SIGTERM)
         code = self._process.wait(timeout=10)
+        self._reader.join()
         self._process.stdout.close()
         return code
 

@@ -226,6 +226,13 @@ def test_the_server_ends_well():
     assert server.close() == 0
 
 
+def test_what_scripts_log_holds_nobody_up():
+    script = "for i = 1, 100 do redis.log(redis.LOG_WARNING, string.rep('\\255', 1000)) end return 1"
+    with picklock.Server() as server:
+        client = redis.Redis(port=server.port, socket_timeout=10)
+        assert client.eval(script, 0) == 1  # More than a pipe holds.
+
+
 def test_the_trace_says_what_happened(ours):
     ours.client(client_name="alice").set("k", "v")
     assert any('alice] "SET" "k" "v" -> OK; changed "k"' in line for line in ours.server.trace())
