@@ -47,6 +47,16 @@ TEST_CASE("aggregates are equal with equal types and elements") {
   CHECK_FALSE(Reply::make_real(nan) == Reply::make_real(1));
 }
 
+TEST_CASE("a reply may be replaced by an element of its own") {
+  const std::string a(100, 'a'), b(100, 'b');
+  Reply copied = array(array(a, b), 1, 2, 3);
+  copied = copied[0];
+  CHECK(copied == array(a, b));
+  Reply moved = array(array(a, b), 1, 2, 3);
+  moved = std::move(moved.elements()[0]);
+  CHECK(moved == array(a, b));
+}
+
 TEST_CASE("an accessor of another type says which reply it met") {
   CHECK(integer(3).integer() == 3);
   CHECK(Reply::make_boolean(true).integer() == 1);

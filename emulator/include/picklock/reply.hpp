@@ -40,7 +40,8 @@ class Reply {
   Reply() = default;  // null
   /// Copies the texts and all elements.
   Reply(const Reply&) = default;
-  Reply& operator=(const Reply&) = default;
+  /// Of an element of its own, too: `reply = reply[0]`.
+  Reply& operator=(const Reply& other) { return *this = Reply{other}; }
   ~Reply() = default;
   // Replies go through many hands, and most carry neither a text nor elements.
   /// Leaves `other` a reply that may be assigned to or destroyed.
