@@ -192,7 +192,12 @@ std::unique_ptr<Link> LocalLoop::connect(Emulator& redis) {
   return std::make_unique<LocalLink>(state_, redis);
 }
 
-void LocalLoop::disconnect(Link& link) { static_cast<LocalLink&>(link).disconnect(); }
+void LocalLoop::disconnect(Link& link) {
+  const auto found = std::find(state_->links.begin(), state_->links.end(), &link);
+  if (found == state_->links.end())
+    throw std::invalid_argument("this link is none of this loop's: it did not connect() it");
+  (*found)->disconnect();
+}
 
 void LocalLoop::advance(Duration duration) {
   if (duration < Duration{} || duration > kMaxAdvance)

@@ -53,6 +53,14 @@ TEST_CASE("a link whose request a restored snapshot does not know has lost it") 
   CHECK(link->is_lost(ticket));
 }
 
+TEST_CASE("a loop breaks no link but its own") {
+  Emulator redis;
+  LocalLoop loop, other;
+  const auto link = loop.connect(redis);
+  CHECK_THROWS_AS(other.disconnect(*link), std::invalid_argument);
+  CHECK_NOTHROW(loop.disconnect(*link));
+}
+
 TEST_CASE("a link that was cut off may be listened to") {
   Emulator redis;
   LocalLoop loop;

@@ -30,9 +30,9 @@ class LocalLoop {
   /// by itself, unless its clock is meant to jump.
   std::unique_ptr<Link> connect(Emulator& redis);
 
-  /// Breaks the connection of `link`, which must be one of this loop's, as a network would: what
-  /// was sent is carried out, answers and messages that have not arrived are lost. The link's next
-  /// request opens a new one.
+  /// Breaks the connection of `link` as a network would: what was sent is carried out, answers and
+  /// messages that have not arrived are lost. The link's next request opens a new one. Throws
+  /// std::invalid_argument for a link of somebody else's.
   void disconnect(Link& link);
 
   /// Lets `duration` pass on every clock, carrying out in order what falls due: replies, messages,
