@@ -21,7 +21,7 @@ void Connection::check_open() const {
 }
 
 bool Connection::has_lost() const {
-  return answered < sent && core->engine && !session->is_blocked() && !session->closing;
+  return answered < sent && (!core->engine || session->closing || !session->is_blocked());
 }
 
 void Connection::forget_lost() {
@@ -38,7 +38,8 @@ void Connection::collect() {
     return;
   }
   // A client that has turned its replies off gets nil for each.
-  if (answered < sent && !session->is_blocked()) replies.emplace_back(++answered, Reply{});
+  if (answered < sent && !session->is_blocked() && !session->closing)
+    replies.emplace_back(++answered, Reply{});
 }
 
 void Connection::execute(Args words) {
@@ -104,14 +105,25 @@ namespace {
       request +
       " blocks: send it with Client::send() and advance the clock, or let another client wake it");
 }
+
+/// What a Client or a Pending stands for, unless it was moved from.
+detail::Connection& connection_of(const std::shared_ptr<detail::Connection>& connection) {
+  if (!connection)
+    throw std::logic_error("this handle was moved from: use the one that took its place");
+  return *connection;
+}
+
+void check_words(Args words) {
+  if (words.empty()) throw std::invalid_argument("a request needs at least the command's name");
+}
 }  // namespace
 
 Reply Client::call(std::span<const std::string_view> words) {
+  check_words(words);
   Reply result;
-  connection_->core->run([&] {
-    detail::Connection& connection = *connection_;
+  detail::Connection& connection = connection_of(connection_);
+  connection.core->run([&] {
     connection.check_open();
-    if (words.empty()) throw std::invalid_argument("a request needs at least the command's name");
     if (connection.session->is_blocked())
       throw WouldBlock(
           "an earlier request of this client still blocks: advance the clock, or use another "
@@ -136,14 +148,16 @@ Reply Client::call(std::span<const std::string_view> words) {
 }
 
 Pending Client::send(std::span<const std::string_view> words) {
+  check_words(words);
   std::uint64_t number = 0;
-  connection_->core->run([&] { number = connection_->send(words); });
+  detail::Connection& connection = connection_of(connection_);
+  connection.core->run([&] { number = connection.send(words); });
   return Pending{connection_, number};
 }
 
 std::optional<Reply> Client::next_message() {
   std::optional<Reply> message;
-  connection_->core->run([&] {
+  connection_of(connection_).core->run([&] {
     auto& messages = connection_->messages;
     if (messages.empty()) return;
     message = std::move(messages.front());
@@ -154,28 +168,30 @@ std::optional<Reply> Client::next_message() {
 
 bool Client::is_blocked() const {
   bool blocked = false;
-  connection_->core->run([&] { blocked = connection_->session->is_blocked(); });
+  connection_of(connection_).core->run(
+      [&] { blocked = connection_->core->engine && connection_->session->is_blocked(); });
   return blocked;
 }
 
 bool Client::is_connected() const {
+  if (!connection_) return false;
   bool connected = false;
   connection_->core->run(
       [&] { connected = connection_->core->engine && !connection_->session->closing; });
   return connected;
 }
 
-std::uint64_t Client::id() const { return connection_->session->id; }
+std::uint64_t Client::id() const { return connection_of(connection_).id; }
 
 bool Pending::is_blocked() const {
   bool waiting = false;
-  connection_->core->run([&] { waiting = connection_->is_waiting(number_); });
+  connection_of(connection_).core->run([&] { waiting = connection_->is_waiting(number_); });
   return waiting;
 }
 
 bool Pending::is_lost() const {
   bool lost = false;
-  connection_->core->run([&] {
+  connection_of(connection_).core->run([&] {
     const auto is_it = [&](const auto& reply) { return reply.first == number_; };
     lost = !connection_->is_waiting(number_) && std::ranges::none_of(connection_->replies, is_it);
   });
@@ -184,12 +200,11 @@ bool Pending::is_lost() const {
 
 Reply Pending::reply() {
   std::optional<Reply> reply;
-  connection_->core->run([&] {
-    if (connection_->is_waiting(number_)) {
-      connection_->check_open();
+  connection_of(connection_).core->run([&] {
+    if (number_ > connection_->answered) connection_->check_open();
+    if (connection_->is_waiting(number_))
       throw WouldBlock(
           "the reply is still held back: advance the clock, or let another client wake it");
-    }
     reply = connection_->take(number_);
   });
   if (!reply)

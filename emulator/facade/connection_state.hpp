@@ -52,6 +52,7 @@ struct Connection final : SessionEvents {
   ReplyBuilder message_builder;
   std::deque<Reply> messages;  // Published to this client and not taken yet.
   Session* session = nullptr;
+  std::uint64_t id = 0;  // The session's, for when both are gone.
   std::uint64_t sent = 0;
   std::uint64_t answered = 0;
   std::uint64_t wait = 0;  // Blocked::order of the request that blocks; 0: none does.
@@ -63,8 +64,8 @@ struct Connection final : SessionEvents {
  private:
   void execute(Args words);
   void collect();
-  /// Whether requests that blocked will never be answered: a restored snapshot knows nothing of
-  /// them.
+  /// Whether requests will never be answered: the connection or the emulator has ended, or a
+  /// restored snapshot knows nothing of them.
   bool has_lost() const;
   /// Closes their numbers, so that the next reply is the next request's.
   void forget_lost();

@@ -58,6 +58,7 @@ Client Emulator::connect() {
   impl_->core->run([&] {
     connection->session =
         &impl_->engine->open(connection->builder, connection.get(), "127.0.0.1:0", "127.0.0.1:0");
+    connection->id = connection->session->id;
   });
   return Client{std::move(connection)};
 }
@@ -65,6 +66,7 @@ Client Emulator::connect() {
 Client Emulator::attach(std::uint64_t id) {
   auto connection = std::make_shared<detail::Connection>(impl_->core);
   impl_->core->run([&] {
+    connection->id = id;
     connection->session = impl_->engine->attach(id, connection->builder, connection.get());
     if (!connection->session)
       throw std::out_of_range("no session " + std::to_string(id) +

@@ -108,6 +108,31 @@ TEST_CASE("requests sent behind a blocked one wait for it and are answered in or
   CHECK(waiting.reply() == 0);
 }
 
+TEST_CASE("a request without a word is refused") {
+  Emulator redis;
+  auto client = redis.connect();
+  const std::span<const std::string_view> nothing;
+  CHECK_THROWS_AS(client.call(nothing), std::invalid_argument);
+  CHECK_THROWS_AS(client.send(nothing), std::invalid_argument);
+  CHECK(client.call("PING") == status("PONG"));
+}
+
+TEST_CASE("a client that was moved from says so") {
+  Emulator redis;
+  auto client = redis.connect();
+  auto waiting = client.send("BLPOP", "queue", 0);
+  const auto taken_client = std::move(client);
+  const auto taken_waiting = std::move(waiting);
+  CHECK_FALSE(client.is_connected());
+  CHECK_THROWS_WITH(client.call("PING"), Catch::Contains("was moved from"));
+  CHECK_THROWS_AS(client.send("PING"), std::logic_error);
+  CHECK_THROWS_AS(client.id(), std::logic_error);
+  CHECK_THROWS_AS(waiting.reply(), std::logic_error);
+  CHECK_THROWS_AS(waiting.is_blocked(), std::logic_error);
+  CHECK(taken_client.is_connected());
+  CHECK(taken_waiting.is_blocked());
+}
+
 TEST_CASE("a client that the server has closed says so") {
   Emulator redis;
   auto client = redis.connect();
@@ -119,9 +144,31 @@ TEST_CASE("a client that the server has closed says so") {
 TEST_CASE("a client that outlives its emulator says so") {
   auto redis = std::make_unique<Emulator>();
   auto client = redis->connect();
+  auto waiting = client.send("BLPOP", "queue", 0);
   redis.reset();
   CHECK_FALSE(client.is_connected());
   CHECK_THROWS_AS(client.call("PING"), std::logic_error);
+  CHECK(client.id() == 1);
+  CHECK_FALSE(client.is_blocked());
+  CHECK_FALSE(waiting.is_blocked());
+  CHECK(waiting.is_lost());
+  CHECK_THROWS_WITH(waiting.reply(), Catch::Contains("the emulator of this client is gone"));
+}
+
+TEST_CASE("a request whose connection the server closes is lost, and no longer held back") {
+  Emulator redis;
+  auto waits = redis.connect();
+  auto blocked = waits.send("BLPOP", "queue", 0);
+  auto behind = waits.send("GET", "k");
+  CHECK(redis.connect().call("CLIENT", "KILL", "ID", waits.id()) == 1);
+  redis.add_fault({.action = RequestFault::Action::close, .command = "set"});
+  auto struck = redis.connect();
+  auto closed = struck.send("SET", "lock", "alice", "NX");
+  for (Pending* pending : {&blocked, &behind, &closed}) {
+    CHECK_FALSE(pending->is_blocked());
+    CHECK(pending->is_lost());
+    CHECK_THROWS_WITH(pending->reply(), Catch::Contains("has closed this connection"));
+  }
 }
 
 TEST_CASE("the inspector looks without deleting what has expired") {

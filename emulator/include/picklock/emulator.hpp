@@ -163,10 +163,10 @@ class Pending {
  public:
   /// Whether the server holds the reply back (BLPOP on an empty list, WAIT...).
   bool is_blocked() const;
-  /// The reply, once; throws WouldBlock while it is held back.
+  /// The reply, once; throws WouldBlock while it is held back, std::logic_error if it is lost.
   Reply reply();
-  /// Whether there is no reply any more, and will be none: it was taken, or a restored snapshot
-  /// knows nothing of the request.
+  /// Whether there is no reply any more, and will be none: it was taken, the server has closed the
+  /// connection before, or a restored snapshot knows nothing of the request.
   bool is_lost() const;
 
  private:
@@ -178,7 +178,8 @@ class Pending {
   std::uint64_t number_;
 };
 
-/// One connection to an emulator. Movable; disconnects when destroyed.
+/// One connection to an emulator. Movable: what was moved from throws std::logic_error. Disconnects
+/// when destroyed.
 class Client {
  public:
   /// Sends a request and returns its reply: `alice.call("SET", "lock", "alice", "NX", "PX", 1500)`.
