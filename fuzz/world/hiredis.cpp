@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -41,29 +42,13 @@ redisReply* convert(const Reply& reply) {
   return result;
 }
 
-/// How wide an integer's argument is: the h, l, ll, z... before the conversion.
-template <class Narrow, class Wide>
-void print_integer(std::string& word, std::string spec, char conversion, std::string_view size,
-                   std::va_list& arguments) {
-  char buffer[64];
-  spec += conversion;
-  int length = 0;
-  if (size == "ll" || size == "j") {
-    length = std::snprintf(buffer, sizeof buffer, spec.c_str(), va_arg(arguments, Wide));
-  } else if (size == "l" || size == "z" || size == "t") {
-    length = std::snprintf(buffer, sizeof buffer, spec.c_str(), va_arg(arguments, long));
-  } else {
-    length = std::snprintf(buffer, sizeof buffer, spec.c_str(), va_arg(arguments, Narrow));
-  }
-  word.append(buffer, static_cast<std::size_t>(length));
-}
-
 /// Cuts a format into words, as hiredis does.
 class Format {
  public:
   explicit Format(const char* text) : at_(text) {}
 
-  std::vector<std::string> words(std::va_list& arguments) {
+  /// nullopt if hiredis would not understand the format.
+  std::optional<std::vector<std::string>> words(std::va_list& arguments) {
     for (; *at_ != '\0'; ++at_) {
       if (*at_ == ' ') {
         finish();
@@ -71,7 +56,7 @@ class Format {
         put({at_, 1});
       } else {
         ++at_;
-        convert_argument(arguments);
+        if (!convert_argument(arguments)) return std::nullopt;
       }
     }
     finish();
@@ -88,30 +73,58 @@ class Format {
     begun_ = false;
   }
 
-  void convert_argument(std::va_list& arguments) {
-    if (*at_ == '%') return put("%");
-    if (*at_ == 's') return put(va_arg(arguments, const char*));
-    if (*at_ == 'b') {
-      const char* bytes = va_arg(arguments, const char*);
-      const std::size_t size = va_arg(arguments, std::size_t);
-      return put({bytes, size});
+  template <class Number>
+  void print(const std::string& spec, Number number) {
+    const int length = std::snprintf(nullptr, 0, spec.c_str(), number);
+    std::string text(static_cast<std::size_t>(length) + 1, '\0');
+    std::snprintf(text.data(), text.size(), spec.c_str(), number);
+    text.pop_back();
+    put(text);
+  }
+
+  bool convert_argument(std::va_list& arguments) {
+    switch (*at_) {
+      case '%':
+        put("%");
+        return true;
+      case 's':
+        put(va_arg(arguments, const char*));
+        return true;
+      case 'b': {
+        const char* bytes = va_arg(arguments, const char*);
+        const std::size_t size = va_arg(arguments, std::size_t);
+        put({bytes, size});
+        return true;
+      }
+      default:
+        return convert_number(arguments);
     }
-    const std::size_t flags = std::strspn(at_, "#0-+ 0123456789.");
-    const std::size_t sizes = std::strspn(at_ + flags, "hljzt");
-    const std::string_view size{at_ + flags, sizes};
-    std::string spec = "%" + std::string(at_, flags + sizes);
-    at_ += flags + sizes;
-    begun_ = true;
-    if (std::strchr("eEfFgGaA", *at_) != nullptr && *at_ != '\0') {
-      char buffer[400];
-      const int length =
-          std::snprintf(buffer, sizeof buffer, (spec + *at_).c_str(), va_arg(arguments, double));
-      word_.append(buffer, static_cast<std::size_t>(length));
-    } else if (std::strchr("di", *at_) != nullptr) {
-      print_integer<int, long long>(word_, std::move(spec), *at_, size, arguments);
+  }
+
+  /// What hiredis takes of printf: flags, a width, a precision, and hh, h, l or ll of integers.
+  bool convert_number(std::va_list& arguments) {
+    const char* const begin = at_;
+    at_ += std::strspn(at_, "#0-+ ");
+    at_ += std::strspn(at_, "0123456789");
+    if (*at_ == '.') at_ += 1 + std::strspn(at_ + 1, "0123456789");
+    const std::string_view size{at_, std::strspn(at_, "hl")};
+    at_ += size.size();
+    if (*at_ == '\0') return false;
+    const std::string spec = "%" + std::string(begin, at_ + 1);
+    if (std::strchr("eEfFgGaA", *at_) != nullptr && size.empty()) {
+      print(spec, va_arg(arguments, double));
+    } else if (std::strchr("diouxX", *at_) == nullptr) {
+      return false;
+    } else if (size == "ll") {
+      print(spec, va_arg(arguments, long long));
+    } else if (size == "l") {
+      print(spec, va_arg(arguments, long));
+    } else if (size.empty() || size == "h" || size == "hh") {
+      print(spec, va_arg(arguments, int));
     } else {
-      print_integer<unsigned, unsigned long long>(word_, std::move(spec), *at_, size, arguments);
+      return false;
     }
+    return true;
   }
 
   const char* at_;
@@ -120,13 +133,16 @@ class Format {
   std::vector<std::string> words_;
 };
 
+redisReply* fail(redisContext* context, int error, const char* why) {
+  context->err = error;
+  std::snprintf(context->errstr, sizeof context->errstr, "%s", why);
+  return nullptr;
+}
+
 redisReply* send(redisContext* context, std::span<const std::string_view> words) {
   if (context->err != 0 || words.empty()) return nullptr;
   std::optional<Reply> reply = context->worker->call_quietly(*context->node, words);
-  if (reply) return convert(*reply);
-  context->err = kErrEof;
-  std::snprintf(context->errstr, sizeof context->errstr, "Server closed the connection");
-  return nullptr;
+  return reply ? convert(*reply) : fail(context, kErrEof, "Server closed the connection");
 }
 
 }  // namespace
@@ -134,9 +150,10 @@ redisReply* send(redisContext* context, std::span<const std::string_view> words)
 void* redisvCommand(redisContext* context, const char* format, std::va_list arguments) {
   std::va_list copy;
   va_copy(copy, arguments);
-  const std::vector<std::string> words = Format{format}.words(copy);
+  const auto words = Format{format}.words(copy);
   va_end(copy);
-  const std::vector<std::string_view> views{words.begin(), words.end()};
+  if (!words) return fail(context, kErrOther, "Invalid format string");
+  const std::vector<std::string_view> views{words->begin(), words->end()};
   return send(context, views);
 }
 

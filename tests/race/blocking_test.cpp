@@ -134,11 +134,32 @@ TEST_CASE("the interface of hiredis words commands and answers as hiredis does")
       CHECK(call("INCR k") == "6:ERR value is not an integer or out of range");
       CHECK(call("SET f %.3f", 0.5) == "5:OK");
       CHECK(call("GET f") == "1:0.500");
+      CHECK(call("ECHO %0200d", 7) == "1:" + std::string(199, '0') + "7");
+      CHECK(call("STRLEN %.500f", 1e300) == "3:0");
+      CHECK(call("ECHO %hhd,%hd,%ld,%lu", 300, 70'000, -5L, 5UL) == "1:44,4464,-5,5");
       const char* words[] = {"SET", "e", ""};
       auto* reply =
           static_cast<hiredis::redisReply*>(redisCommandArgv(&context, 3, words, nullptr));
       CHECK(shown(reply) == "5:OK");
       freeReplyObject(reply);
+    });
+  });
+  INFO(verdict);
+  CHECK(verdict);
+}
+
+TEST_CASE("a format that hiredis does not understand is an error of the context, as there") {
+  const Verdict verdict = explore(quiet(1), [](World& world) {
+    Node& redis = world.redis("redis");
+    spawn_blocking(world, "alice", [&](BlockingWorker& worker) {
+      for (const char* format : {"ECHO %q", "ECHO %5", "ECHO %zu", "ECHO %lf", "ECHO %lll"}) {
+        CAPTURE(format);
+        hiredis::redisContext context{worker, redis};
+        CHECK(redisCommand(&context, format, 7) == nullptr);
+        CHECK(context.err == hiredis::kErrOther);
+        CHECK(std::string{context.errstr} == "Invalid format string");
+        CHECK(redisCommand(&context, "PING") == nullptr);
+      }
     });
   });
   INFO(verdict);

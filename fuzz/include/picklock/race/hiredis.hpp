@@ -6,8 +6,8 @@
 //       redisCommand(&context, "SET %s %s NX PX %d", "lock", token, 500));
 //
 // Code that is a template over the types of context and reply compiles for both: the calls are
-// found where those types are. A broken connection gives null and sets
-// `err`, until redisReconnect(). Used on a blocking worker's thread.
+// found where those types are. A broken connection, or a format that hiredis does not understand,
+// gives null and sets `err`, until redisReconnect(). Used on a blocking worker's thread.
 #pragma once
 
 #include <cstdarg>
@@ -34,6 +34,8 @@ inline constexpr int kReplyNil = 4;
 inline constexpr int kReplyStatus = 5;
 /// REDIS_REPLY_ERROR.
 inline constexpr int kReplyError = 6;
+/// REDIS_ERR_OTHER.
+inline constexpr int kErrOther = 2;
 /// REDIS_ERR_EOF.
 inline constexpr int kErrEof = 3;
 
@@ -58,15 +60,16 @@ struct redisContext {
   /// Both must outlive the context.
   redisContext(BlockingWorker& blocking_worker, Node& server)
       : worker(&blocking_worker), node(&server) {}
-  int err = 0;  ///< 0, or kErrEof once the connection has broken.
+  /// 0, kErrEof once the connection has broken, or kErrOther after a format that is none.
+  int err = 0;
   char errstr[128] = {};  ///< Why, for people.
   BlockingWorker* worker;  ///< Who asks.
   Node* node;  ///< Who answers.
 };
 
 /// As redisCommand: words are parted by spaces; %s a string, %b a string and its size_t length, the
-/// usual conversions for numbers, %% a percent sign. What comes back is a redisReply, null if the
-/// connection broke, or has before.
+/// usual conversions for numbers (no %zu: hiredis has none), %% a percent sign. What comes back is
+/// a redisReply, null if `err` is set, or was before.
 void* redisCommand(redisContext* context, const char* format, ...);
 /// The same, with the arguments in a list.
 void* redisvCommand(redisContext* context, const char* format, std::va_list arguments);
