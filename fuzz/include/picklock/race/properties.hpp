@@ -65,7 +65,6 @@ class Wait {
   Wait& operator=(Wait&&) = delete;
   ~Wait();
   /// It has the lock: everybody who has waited for longer was overtaken.
-  /// As Wait::taken().
   void taken();
   /// For workers that are values: the wait goes on until KeptWait ends it, or until the worker is
   /// gone.

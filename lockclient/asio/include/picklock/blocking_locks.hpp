@@ -32,11 +32,11 @@ class BlockingHold {
   /// As Hold::valid_for(); from any thread. Waits for no server, but until the loop's thread has
   /// time: a callback that goes on there holds it up, so hold nothing here that one of them wants.
   Duration valid_for() const;
-  /// As Hold::owner().
+  /// As Hold::owner(), and so it stays when the hold has been given up.
   const std::string& owner() const { return owner_; }
-  /// As Hold::name().
+  /// As Hold::name(), and so it stays.
   const std::string& name() const { return name_; }
-  /// As Hold::token().
+  /// As Hold::token(), and so it stays.
   FencingToken token() const { return token_; }
   /// As Hold::extend(); waits for the answer.
   Outcome<Done> extend(Duration ttl = {});
