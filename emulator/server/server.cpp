@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <future>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <sys/socket.h>
 #include <system_error>
@@ -87,8 +88,11 @@ struct Server::Impl final : Executor {
   std::thread thread;
 };
 
-Server::Server(Emulator& emulator, const ServerOptions& options)
-    : impl_(std::make_unique<Impl>(emulator, options)) {}
+Server::Server(Emulator& emulator, const ServerOptions& options) {
+  if (emulator.engine().control->start)
+    throw std::logic_error("this emulator has a Server already: use that one, or end it first");
+  impl_ = std::make_unique<Impl>(emulator, options);
+}
 
 Server::~Server() = default;
 

@@ -119,6 +119,18 @@ TEST_CASE("a port in use is said in one line") {
   CHECK(client.call("PING") == status("PONG"));
 }
 
+TEST_CASE("an emulator has one server at a time") {
+  Emulator redis;
+  Client client = redis.connect();
+  {
+    Server server{redis};
+    CHECK_THROWS_AS(Server{redis}, std::logic_error);
+    CHECK(Socket::tcp(server.port()).call({"PING"}) == status("PONG"));
+    CHECK(client.call("PING") == status("PONG"));
+  }
+  CHECK_NOTHROW(Server{redis});
+}
+
 TEST_CASE("the clock is moved by the test while clients are connected") {
   Emulator redis;
   Server server{redis};

@@ -69,8 +69,8 @@ class ListenError : public std::runtime_error {
 /// Serves one emulator from construction to destruction: `picklock::Server server{redis};`.
 class Server {
  public:
-  /// Listens and serves at once; throws ListenError. `emulator` must outlive the server, and must
-  /// not have another one. On a clock that flows, what falls due fires by itself.
+  /// Listens and serves at once; throws ListenError, and std::logic_error if `emulator`, which must
+  /// outlive the server, has another one. On a clock that flows, what falls due fires by itself.
   explicit Server(Emulator& emulator, const ServerOptions& options = {});
   /// Stops: closes every connection. The emulator stays as it is.
   ~Server();
