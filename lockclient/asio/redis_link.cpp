@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
 
 #include "emulator/resp/request_writer.hpp"
 
@@ -39,10 +40,12 @@ RedisLink::~RedisLink() {
 }
 
 Link::Ticket RedisLink::send(std::span<const std::string_view> words) {
+  // A server would not answer it, and each later request would have the reply of the next one.
+  if (words.empty()) throw std::invalid_argument("a request needs at least one word");
   if (!session_) open();
   Waiting& waiting = waiting_.emplace_back();
   waiting.ticket = ++last_ticket_;
-  if (!words.empty()) waiting.confirmation = confirmation_of(words[0]);
+  waiting.confirmation = confirmation_of(words[0]);
   if (!waiting.confirmation.empty() && words.size() > 1) waiting.channel = words[1];
   append_request(session_->output(), words);
   session_->flush();

@@ -57,6 +57,13 @@ TEST_CASE("requests are answered in their order, whatever bytes they hold and ho
   CHECK(link->connections() == 1);
 }
 
+TEST_CASE("a request without a word is refused, and the next one has its own reply") {
+  picklock::RedisLoop loop;
+  auto link = loop.connect(shared_server().endpoint());
+  CHECK_THROWS_AS(send(*link, {}), std::invalid_argument);
+  CHECK(call(*link, {"PING"}) == status("PONG"));
+}
+
 TEST_CASE("a subscription's first confirmation is its reply, the others are messages") {
   auto& server = shared_server();
   picklock::RedisLoop loop;

@@ -39,7 +39,7 @@ class Link {
 
   virtual ~Link() = default;
   /// Sends one request; its words are copied. Replies arrive in the order of the requests. On a
-  /// broken connection it opens a new one first.
+  /// broken connection it opens a new one first. Throws std::invalid_argument without a word.
   virtual Ticket send(std::span<const std::string_view> words) = 0;
   /// The reply to `ticket`, once, as soon as it has arrived; nullopt before. What SUBSCRIBE and
   /// UNSUBSCRIBE confirm of their first channel is their reply.
