@@ -43,6 +43,16 @@ Task<> wait_for_ever(const Host&, std::vector<std::string>& log) {
   log.push_back("never");
 }
 
+Task<> await_all(const Host&, std::vector<const Task<int>*> tasks, std::vector<std::string>& log) {
+  for (const Task<int>* task : tasks) {
+    try {
+      co_await *task;
+    } catch (const std::exception& error) {
+      log.push_back(error.what());
+    }
+  }
+}
+
 Task<> outer(const Host& host, std::vector<std::string>& log) { co_await wait_for_ever(host, log); }
 
 }  // namespace
@@ -56,6 +66,18 @@ TEST_CASE("a task starts when it is resumed and passes values and exceptions on"
   task.handle().resume();
   CHECK(task.handle().done());
   CHECK(log == std::vector<std::string>{"hello alice", "no"});
+}
+
+TEST_CASE("a task that is empty, or was awaited before, says so to whoever awaits it") {
+  FramePool pool;
+  const Host host{&pool};
+  std::vector<std::string> log;
+  const Task<int> once = fail(host);
+  const Task<int> empty;
+  Task<> task = await_all(host, {&once, &once, &empty}, log);
+  task.handle().resume();
+  const std::string again = "this Task has no coroutine to await, or it was awaited before";
+  CHECK(log == std::vector<std::string>{"no", again, again});
 }
 
 TEST_CASE("destroying a task destroys what it waits for, as a crash does") {

@@ -12,6 +12,7 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -151,12 +152,19 @@ class [[nodiscard]] Task {
     }
     T await_resume() const { return handle.promise().take(); }
   };
-  /// The value of the task, or the exception that left it.
-  Awaiter operator co_await() const& noexcept { return Awaiter{handle_}; }
+  /// The value of the task, or the exception that left it. Throws std::logic_error for a task
+  /// without a coroutine, and for one that was awaited before.
+  Awaiter operator co_await() const& { return Awaiter{awaitable()}; }
   /// The same of a temporary.
-  Awaiter operator co_await() && noexcept { return Awaiter{handle_}; }
+  Awaiter operator co_await() && { return Awaiter{awaitable()}; }
 
  private:
+  Handle awaitable() const {
+    if (!handle_ || handle_.done())
+      throw std::logic_error("this Task has no coroutine to await, or it was awaited before");
+    return handle_;
+  }
+
   Handle handle_;
 };
 
