@@ -60,11 +60,12 @@ function(picklock_install_pc name)
     string(REPLACE "LINKER:" "-Wl," options "${options}")
     string(PREPEND pc_libraries "${options} -l${arg_ARCHIVE} ")
   endif()
-  # pkg-config does not know the compiler: what depends on it is left to <picklock/asio.hpp>'s users.
-  list(FILTER arg_DEFINITIONS EXCLUDE REGEX "[$]")
   list(TRANSFORM arg_DEFINITIONS PREPEND "-D" OUTPUT_VARIABLE pc_flags)
   list(JOIN pc_requires " " pc_requires)
   list(JOIN pc_flags " " pc_flags)
+  # The libraries' folder may be one deeper (Debian's, of an installation into /usr).
+  file(RELATIVE_PATH pc_prefix /usr/${CMAKE_INSTALL_LIBDIR}/pkgconfig /usr)
+  string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
   configure_file(${PROJECT_SOURCE_DIR}/cmake/picklock.pc.in ${PROJECT_BINARY_DIR}/packaging/${pc_name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/packaging/${pc_name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
           COMPONENT development)

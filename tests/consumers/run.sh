@@ -52,13 +52,34 @@ pkg_config() {
     quietly "$CXX" -std=c++20 "$here/use_$target.cpp" $flags -o "$folder/use_$target"
     quietly "$folder/use_$target"
   done
+  # asio's coroutines, whichever the compiler.
+  flags=$(pkg-config --cflags picklock-lockclient-asio)
+  printf '#include <%s>\n' picklock/asio.hpp asio/use_awaitable.hpp >"$folder/awaits.cpp"
+  echo 'asio::awaitable<void> wait() { co_return; }' >>"$folder/awaits.cpp"
+  for cxx in "$CXX" clang++-16; do
+    command -v "$cxx" >/dev/null || continue
+    # shellcheck disable=SC2086  # a list of options
+    quietly "$cxx" -std=c++20 -fsyntax-only $flags "$folder/awaits.cpp"
+  done
+  # Debian's folder of libraries lies one deeper than the usual one.
+  quietly cmake -S "$source" -B "$folder/deep" -G Ninja -DCMAKE_INSTALL_LIBDIR=lib/deep \
+    -DPICKLOCK_BUILD_TESTS=OFF -DPICKLOCK_BUILD_PROGRAMS=OFF -DPICKLOCK_BUILD_BENCH=OFF
+  export PKG_CONFIG_PATH=$folder/usr/lib/deep/pkgconfig
+  mkdir -p "$PKG_CONFIG_PATH"
+  cp "$folder/deep/packaging/picklock-lockclient.pc" "$PKG_CONFIG_PATH"
+  for place in includedir=include libdir=lib/deep; do
+    said=$(realpath -m "$(pkg-config --variable="${place%=*}" picklock-lockclient)")
+    [ "$said" = "$(realpath -m "$folder/usr/${place#*=}")" ] || fail "${place%=*} is $said"
+  done
 }
 
 # In few pieces, for it compiles picklock anew.
 add_subdirectory() {
   quietly configure "-DPICKLOCK_SOURCE=$source" -DCMAKE_UNITY_BUILD=ON
   build_and_run
-  if [ -e "$folder/build/picklock/libpicklock.a" ]; then fail "it builds what it does not use"; fi
+  for unused in picklock/libpicklock.a picklock/lockclient/asio/libpicklock_lockclient_asio.a bin/picklock-server; do
+    if [ -e "$folder/build/$unused" ]; then fail "it builds what it does not use: $unused"; fi
+  done
 }
 
 # One library of which nothing is seen but what the headers declare.
