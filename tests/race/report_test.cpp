@@ -96,6 +96,19 @@ TEST_CASE("no text of a run is markup in its report") {
   CHECK(count(page, "</script>") == 2);
 }
 
+TEST_CASE("the lock keys of a primary are in the story although its replica follows at once") {
+  const Verdict verdict = search("failover");
+  REQUIRE(verdict.story);
+  REQUIRE(verdict.story->broken.servers == std::vector<std::string>{"redis", "replica"});
+  std::vector<std::string> held;
+  for (const auto& changes : tell_states(verdict.story->broken).changes)
+    for (const auto& [cell, text] : changes)
+      if (cell == 0 && text.starts_with("lock = ")) held.push_back(text);
+  REQUIRE(!held.empty());
+  CHECK(held.front().starts_with("lock = alice:1 of alice until 1000"));
+  CHECK(verdict.html().find("<title>lock = alice:1 until 1000</title>") != std::string::npos);
+}
+
 TEST_CASE("markup and JSON escape every byte that could mean something") {
   CHECK(markup("a<b>&\"'\x01\x7f\xc3\xa9\xff\xc2\x85") ==
         "a&lt;b&gt;&amp;&quot;&#39;\\x01\\x7f\xc3\xa9\\xff\\xc2\\x85");
