@@ -131,6 +131,12 @@ class TraceWriter {
     for (const std::string& name : inner) begin(lane, at, name);
   }
 
+  void leave(std::size_t lane, double at, const std::string& section) {
+    const std::vector<std::string>& open = open_[lane];
+    const std::size_t stay = find_stay(open, "inside " + section);
+    if (stay < open.size()) end(lane, at, std::string{open[stay]});
+  }
+
   void flow(const char* phase, const Event& event, double at, std::size_t lane) {
     if (event.message == 0) return;
     Json more{{"cat", "message"}, {"id", event.message}};
@@ -160,7 +166,7 @@ class TraceWriter {
       case Event::Kind::enter:
         return begin(lane, at, "inside " + event.text);
       case Event::Kind::leave:
-        return end(lane, at, "inside ");
+        return leave(lane, at, event.text);
       case Event::Kind::pause:
         return begin(lane, at, "paused");
       case Event::Kind::resume:

@@ -93,19 +93,19 @@ class Bars {
   /// What the workers believe and when they stand still.
   void worker_bars() {
     struct Since {
-      std::size_t inside = 0;
-      std::string token;
-      bool is_inside = false;
+      std::size_t inside = 0;  ///< Where the bar of the last of these stays begins.
+      std::vector<std::string> stays;
+      std::vector<std::string> tokens;
       std::size_t paused = 0;
       bool is_paused = false;
     };
     std::vector<Since> since(canvas_.recorder.workers.size());
     const auto end_stay = [&](std::size_t worker, int y_end) {
       Since& own = since[worker];
-      if (!std::exchange(own.is_inside, false)) return;
+      if (own.stays.empty()) return;
       const int y = canvas_.y_of(own.inside);
       out_ += svg_rectangle(canvas_.lanes.worker(worker), y, Lanes::kBarWidth,
-                            std::max(y_end - y, 4), "bar " + canvas_.colour(own.token));
+                            std::max(y_end - y, 4), "bar " + canvas_.colour(own.tokens.back()));
     };
     const auto end_pause = [&](std::size_t worker, int y_end) {
       Since& own = since[worker];
@@ -122,19 +122,25 @@ class Bars {
       if (event.kind == Kind::enter) {
         end_stay(event.actor, canvas_.y_of(i));
         own.inside = i;
-        own.token = event.token;
-        own.is_inside = true;
+        own.stays.push_back(event.text);
+        own.tokens.push_back(event.token);
       } else if (event.kind == Kind::pause) {
         end_pause(event.actor, canvas_.y_of(i));
         own.paused = i;
         own.is_paused = true;
       } else if (event.kind == Kind::leave) {
         end_stay(event.actor, canvas_.y_of(i));
+        own.inside = i;
+        const std::size_t stay = find_stay(own.stays, event.text);
+        if (stay == own.stays.size()) continue;
+        own.stays.erase(own.stays.begin() + static_cast<std::ptrdiff_t>(stay));
+        own.tokens.erase(own.tokens.begin() + static_cast<std::ptrdiff_t>(stay));
       } else if (event.kind == Kind::resume) {
         end_pause(event.actor, canvas_.y_of(i));
       } else if (event.kind == Kind::crash || event.kind == Kind::finish) {
         end_stay(event.actor, canvas_.y_of(i));
         end_pause(event.actor, canvas_.y_of(i));
+        own.stays.clear();
       }
     }
     for (std::size_t worker = 0; worker < since.size(); ++worker) {

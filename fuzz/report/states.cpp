@@ -66,11 +66,10 @@ class Follower {
         workers_[event.actor] = "runs";
         return;
       case Event::Kind::enter:
-        insides_[event.actor] = "inside " + event.text;
+        insides_[event.actor].push_back(event.text);
         return;
       case Event::Kind::leave:
-        insides_[event.actor].clear();
-        return;
+        return leave(insides_[event.actor], event.text);
       case Event::Kind::pause:
         workers_[event.actor] = "is paused until " + time(event.until);
         return;
@@ -97,6 +96,11 @@ class Follower {
     }
   }
 
+  static void leave(std::vector<std::string>& stays, const std::string& section) {
+    const std::size_t stay = find_stay(stays, section);
+    if (stay < stays.size()) stays.erase(stays.begin() + static_cast<std::ptrdiff_t>(stay));
+  }
+
   void execute(const Event& event) {
     for (std::vector<Message>& messages : flights_) {
       for (Message& message : messages) {
@@ -112,9 +116,12 @@ class Follower {
     const std::size_t workers = recorder_.workers.size();
     if (cell < servers) return describe_keys(keys_[cell], at);
     cell -= servers;
-    if (cell < workers)
-      return insides_[cell].empty() ? workers_[cell] : workers_[cell] + ", " + insides_[cell];
     std::string text;
+    if (cell < workers) {
+      text = workers_[cell];
+      for (const std::string& stay : insides_[cell]) text += ", inside " + stay;
+      return text;
+    }
     for (const Message& message : flights_[cell - workers])
       text += (text.empty() ? "" : "; ") + message.text;
     return text;
@@ -144,7 +151,7 @@ class Follower {
   std::vector<std::string> now_;
   std::vector<std::vector<Event::Key>> keys_;
   std::vector<std::string> workers_;
-  std::vector<std::string> insides_;
+  std::vector<std::vector<std::string>> insides_;
   std::vector<std::vector<Message>> flights_;
 };
 

@@ -66,7 +66,8 @@ class Rows {
   explicit Rows(const Recorder& recorder)
       : recorder_(recorder),
         bars_(recorder.workers.size() + recorder.servers.size(), Bar::idle),
-        before_pause_(bars_) {
+        before_pause_(bars_),
+        stays_(bars_.size()) {
     for (const Event& event : recorder.events) add(event);
   }
   std::vector<Row> take() { return std::move(rows_); }
@@ -84,9 +85,11 @@ class Rows {
       case Event::Kind::enter:
         bars_[lane] = Bar::inside;
         return row(event, lane, "enters " + event.text);
+        ++stays_[lane];
       case Event::Kind::leave:
         row(event, lane, "leaves " + event.text);
         bars_[lane] = Bar::idle;
+        if (stays_[lane] > 0 && --stays_[lane] > 0) return;
         return;
       case Event::Kind::pause:
         before_pause_[lane] = std::exchange(bars_[lane], Bar::paused);
@@ -152,6 +155,7 @@ class Rows {
   std::vector<Row> rows_;
   std::string last_;
 };
+  std::vector<std::size_t> stays_;  ///< In how many sections each is.
 
 /// Keeps the beginning and the end of a long run.
 void leave_out_the_middle(std::vector<Row>& rows) {

@@ -53,6 +53,15 @@ struct Event {
   bool operator==(const Event&) const = default;
 };
 
+/// Which of a worker's stays ends when it leaves `section`, by the texts with which they began; who
+/// is in two sections may leave them in either order. Their number if there is none.
+inline std::size_t find_stay(const std::vector<std::string>& stays, const std::string& section) {
+  for (std::size_t i = stays.size(); i-- > 0;) {
+    if (stays[i] == section || stays[i].starts_with(section + " ")) return i;
+  }
+  return stays.size();
+}
+
 struct Recorder {
   std::vector<std::string> workers;
   std::vector<std::string> servers;

@@ -13,6 +13,7 @@
 #include "fuzz/report/markup.hpp"
 #include "fuzz/report/states.hpp"
 #include "fuzz/report/story.hpp"
+#include "fuzz/report/timeline.hpp"
 #include "tests/race/support.hpp"
 #include "tests/support/catch.hpp"
 
@@ -107,6 +108,41 @@ TEST_CASE("the lock keys of a primary are in the story although its replica foll
   REQUIRE(!held.empty());
   CHECK(held.front().starts_with("lock = alice:1 of alice until 1000"));
   CHECK(verdict.html().find("<title>lock = alice:1 until 1000</title>") != std::string::npos);
+}
+
+TEST_CASE("who is in two sections and leaves one is still in the other") {
+  using Kind = Event::Kind;
+  Recorder run;
+  run.workers = {"alice"};
+  run.servers = {"redis"};
+  run.add({.kind = Kind::enter, .text = "slot1 until 9", .token = "a"});
+  run.add({.kind = Kind::enter, .text = "slot10", .token = "b"});
+  run.add({.kind = Kind::leave, .text = "slot1"});
+  run.add({.kind = Kind::wait});
+  run.add({.kind = Kind::leave, .text = "slot10"});
+  run.add({.kind = Kind::wait});
+  std::vector<std::string> alice;
+  for (const auto& changes : tell_states(run).changes)
+    for (const auto& [cell, text] : changes)
+      if (cell == 1) alice.push_back(text);
+  CHECK(alice == std::vector<std::string>{"not started, inside slot1 until 9",
+                                          "not started, inside slot1 until 9, inside slot10",
+                                          "not started, inside slot10",
+                                          "waits until 0, inside slot10", "waits until 0"});
+  CHECK(draw_timeline(run).find("█ waits until 0") != std::string::npos);
+  const auto trace = trace_as_json(run);
+  std::string slices;
+  for (const auto& event : trace["traceEvents"])
+    if (event["ph"] == "B" || event["ph"] == "E")
+      slices += event["ph"].get<std::string>() + " " + event["name"].get<std::string>() + "; ";
+  CHECK(slices ==
+        "B inside slot1 until 9; B inside slot10; E inside slot10; E inside slot1 until 9; "
+        "B inside slot10; E inside slot10; ");
+  Verdict verdict;
+  verdict.story = std::make_shared<Story>(Story{run, std::nullopt});
+  // Of alice alone, then in both, then with bob's token alone.
+  CHECK(count(verdict.html(), "class=\"bar t0\"") == 1);
+  CHECK(count(verdict.html(), "class=\"bar t1\"") == 2);
 }
 
 TEST_CASE("markup and JSON escape every byte that could mean something") {
