@@ -136,9 +136,9 @@ std::string phrase_ownership(const Finding& finding, const std::string& resource
 
 std::string phrase_finding(const Finding& finding, std::string_view resource_name,
                            std::string_view subject_name, std::string_view other_name) {
-  const std::string resource{resource_name};
-  const std::string subject{subject_name};
-  const std::string other{other_name};
+  const std::string resource = printable(resource_name);
+  const std::string subject = printable(subject_name);
+  const std::string other = printable(other_name);
   switch (finding.oracle) {
     case Oracle::none:
       return "";

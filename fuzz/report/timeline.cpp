@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/base/numbers.hpp"
+#include "fuzz/report/markup.hpp"
 #include "fuzz/report/phrases.hpp"
 
 namespace picklock::race {
@@ -84,12 +85,12 @@ class Rows {
         return row(event, lane, "← " + event.text);
       case Event::Kind::enter:
         bars_[lane] = Bar::inside;
-        return row(event, lane, "enters " + event.text);
         ++stays_[lane];
+        return row(event, lane, "enters " + event.text);
       case Event::Kind::leave:
         row(event, lane, "leaves " + event.text);
-        bars_[lane] = Bar::idle;
         if (stays_[lane] > 0 && --stays_[lane] > 0) return;
+        bars_[lane] = Bar::idle;
         return;
       case Event::Kind::pause:
         before_pause_[lane] = std::exchange(bars_[lane], Bar::paused);
@@ -120,9 +121,9 @@ class Rows {
     if (!event.more.empty()) row(event, lane, "  " + event.more);
   }
 
-  void end(const Event& event, std::size_t lane, Bar bar, std::string text) {
+  void end(const Event& event, std::size_t lane, Bar bar, std::string_view text) {
     bars_[lane] = bar;
-    row(event, lane, std::move(text));
+    row(event, lane, text);
     bars_[lane] = Bar::gone;
   }
 
@@ -133,17 +134,19 @@ class Rows {
     std::string mark = "✗ ";
     while (!rest.empty()) {
       std::size_t end = rest.size() <= kWidth ? rest.size() : rest.rfind(' ', kWidth);
-      if (end == std::string_view::npos || end == 0) end = kWidth;
+      const bool breaks_word = end == std::string_view::npos || end == 0;
+      if (breaks_word) end = kWidth;
+      while (breaks_word && end > 1 && !starts_code_point(rest[end])) --end;
       row(event, 0, mark + std::string{rest.substr(0, end)});
       rows_.back().across = true;
-      rest.remove_prefix(std::min(rest.size(), end + 1));
+      rest.remove_prefix(std::min(rest.size(), breaks_word ? end : end + 1));
       mark = "  ";
     }
   }
 
-  void row(const Event& event, std::size_t lane, std::string text) {
+  void row(const Event& event, std::size_t lane, std::string_view text) {
     const std::string now = time(event.at);
-    rows_.push_back({now == last_ ? "" : now, bars_, lane, std::move(text)});
+    rows_.push_back({now == last_ ? "" : now, bars_, lane, printable(text)});
     last_ = now;
   }
 
@@ -152,10 +155,10 @@ class Rows {
   const Recorder& recorder_;
   std::vector<Bar> bars_;
   std::vector<Bar> before_pause_;
+  std::vector<std::size_t> stays_;  ///< In how many sections each is.
   std::vector<Row> rows_;
   std::string last_;
 };
-  std::vector<std::size_t> stays_;  ///< In how many sections each is.
 
 /// Keeps the beginning and the end of a long run.
 void leave_out_the_middle(std::vector<Row>& rows) {
@@ -182,7 +185,9 @@ std::vector<std::size_t> lane_widths(const std::vector<std::string>& names,
   }
   for (const std::size_t width : widths) total += width;
   while (total > kTimelineColumns - kTimeColumns) {
-    --*std::max_element(widths.begin(), widths.end());
+    std::size_t& widest = *std::max_element(widths.begin(), widths.end());
+    if (widest == kFrame) break;  // So many that they do not fit in whatever way.
+    --widest;
     --total;
   }
   return widths;
@@ -233,6 +238,7 @@ std::string draw(const std::vector<std::string>& names, const std::vector<Row>& 
 std::string draw_timeline(const Recorder& recorder) {
   std::vector<std::string> names = recorder.workers;
   names.insert(names.end(), recorder.servers.begin(), recorder.servers.end());
+  for (std::string& name : names) name = printable(name);
   std::vector<Row> rows = Rows{recorder}.take();
   leave_out_silent_lanes(names, rows);
   leave_out_the_middle(rows);

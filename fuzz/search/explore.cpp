@@ -5,6 +5,7 @@
 #include <picklock/race/bytes.hpp>
 
 #include "emulator/base/numbers.hpp"
+#include "fuzz/report/markup.hpp"
 #include "fuzz/report/timeline.hpp"
 #include "fuzz/search/certify.hpp"
 #include "fuzz/search/chooser.hpp"
@@ -85,7 +86,7 @@ void tell(const Trace& trace, const Scenario& scenario, Simulation& simulation, 
           Verdict& verdict) {
   std::optional<Explanation> found = explain(simulation, scenario, trace, story.broken);
   if (!found) return;
-  verdict.decides = std::move(found->decides);
+  verdict.decides = printable(found->decides);
   story.holds = std::move(found->holds);
 }
 

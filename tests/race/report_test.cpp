@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "fuzz/gallery/gallery.hpp"
 #include "fuzz/program/commands.hpp"
@@ -95,6 +96,24 @@ TEST_CASE("no text of a run is markup in its report") {
   // The two scripts of the page itself, and no other.
   CHECK(count(page, "<script") == 2);
   CHECK(count(page, "</script>") == 2);
+}
+
+TEST_CASE("what a terminal is told is text, and the message one line, whatever names are made of") {
+  const Verdict verdict = explore(quiet(), [](World& world) {
+    Node& redis = world.redis("redis");
+    world.lock_key(redis, "\x1b[31ml\nock\xff");
+    for (const char* name : {"al\x1bice", "b\xff\nob"}) {
+      world.spawn(name, [&redis](Worker& worker) -> Task<> {
+        co_await worker.call(redis, "SET", "\x1b[31ml\nock\xff", worker.name());
+      });
+    }
+  });
+  REQUIRE(verdict.oracle == Oracle::ownership);
+  CHECK(verdict.message.find("\\x1b[31ml\\x0aock\\xff") != std::string::npos);
+  CHECK(printable(verdict.message) == verdict.message);
+  CHECK(printable(verdict.decides) == verdict.decides);
+  std::istringstream lines{verdict.to_string()};
+  for (std::string line; std::getline(lines, line);) CHECK(printable(line) == line);
 }
 
 TEST_CASE("the lock keys of a primary are in the story although its replica follows at once") {

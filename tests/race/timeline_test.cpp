@@ -77,6 +77,30 @@ TEST_CASE("texts that do not fit are cut with an ellipsis, and a finding is wrap
   CHECK(std::count(text.begin(), text.end(), '\n') == 5);
 }
 
+TEST_CASE("a finding without a space loses nothing where it is wrapped") {
+  Recorder recorder = story();
+  std::string name = "x";
+  for (int i = 0; i < 120; ++i) name += "é";
+  recorder.add({.kind = Kind::finding, .at = at(0ms), .text = name});
+  std::string text = draw_timeline(recorder);
+  text.erase(0, text.find("✗ ") + std::string_view{"✗ "}.size());
+  std::erase_if(text, [](char byte) { return byte == ' ' || byte == '\n'; });
+  CHECK(text == name);
+}
+
+TEST_CASE("more lanes than there is room for are drawn all the same") {
+  Recorder recorder = story();
+  for (std::size_t i = 2; i < 16; ++i) recorder.workers.push_back("worker" + std::to_string(i));
+  for (std::size_t i = 1; i < 20; ++i) recorder.servers.push_back("redis" + std::to_string(i));
+  for (std::size_t i = 0; i < 20; ++i) {
+    if (i < 16) recorder.add({.kind = Kind::send, .at = at(0ms), .actor = i, .text = "PING"});
+    recorder.add(
+        {.kind = Kind::execute, .at = at(0ms), .on_server = true, .actor = i, .text = "PING"});
+  }
+  const std::string text = draw_timeline(recorder);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 37);
+}
+
 TEST_CASE("among many lanes the silent ones are left out") {
   Recorder recorder = story();
   recorder.workers = {"alice", "bob", "carol", "dave"};
