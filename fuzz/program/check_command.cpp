@@ -131,8 +131,8 @@ Exit check_lock(const CommandLine& line, std::ostream& out, std::ostream& err,
     if (line.coverage) out << result.verdict.scripts.to_string() << "\n";
     print(check, result, out);
   }
-  outputs.write(to_json(line, check, result), result.verdict, out);
-  return exit_of(result);
+  const bool written = outputs.write(to_json(line, check, result), result.verdict, out, err);
+  return written ? exit_of(result) : Exit::bad_usage;
 }
 
 Exit replay_check(const CommandLine& line, std::ostream& out, std::ostream& err) {
@@ -149,8 +149,8 @@ Exit replay_check(const CommandLine& line, std::ostream& out, std::ostream& err)
     return Exit::bad_usage;
   }
   if (outputs.is_for_people()) print(check, result, out);
-  outputs.write(to_json(line, check, result), result.verdict, out);
-  return exit_of(result);
+  const bool written = outputs.write(to_json(line, check, result), result.verdict, out, err);
+  return written ? exit_of(result) : Exit::bad_usage;
 }
 
 }  // namespace picklock::race

@@ -102,8 +102,8 @@ Exit run(const CommandLine& line, std::ostream& out, std::ostream& err, const Ex
     if (line.coverage) out << verdict.scripts.to_string() << "\n";
     out << line.lock << ": " << verdict;
   }
-  outputs.write(to_json(line, verdict), verdict, out);
-  return exit_of(verdict);
+  const bool written = outputs.write(to_json(line, verdict), verdict, out, err);
+  return written ? exit_of(verdict) : Exit::bad_usage;
 }
 
 Exit show_replay(const CommandLine& line, const Scenario& scenario, const ExploreOptions& options,
@@ -116,8 +116,8 @@ Exit show_replay(const CommandLine& line, const Scenario& scenario, const Explor
     return Exit::bad_usage;
   }
   if (outputs.is_for_people()) out << options.scenario << ": " << verdict;
-  outputs.write(replay_json(verdict), verdict, out);
-  return exit_of(verdict);
+  const bool written = outputs.write(replay_json(verdict), verdict, out, err);
+  return written ? exit_of(verdict) : Exit::bad_usage;
 }
 
 Exit replay_string(const CommandLine& line, std::ostream& out, std::ostream& err) {

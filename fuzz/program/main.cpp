@@ -56,14 +56,17 @@ int main(int argc, char* argv[]) {
   std::function<void(const Progress&)> progress;
   if (terminal || line.progress) progress = [&](const Progress& now) { meter.show(now); };
   try {
-    return static_cast<int>(execute(line, std::cout, std::cerr,
-                                    [&](ExploreOptions options, const Scenario& scenario) {
-                                      options.progress = progress;
-                                      return explore(options, scenario);
-                                    },
-                                    {.note = Stopwatch{}, .progress = progress, .clock = [] {
-                                       return std::chrono::steady_clock::now().time_since_epoch();
-                                     }}));
+    const Exit code = execute(line, std::cout, std::cerr,
+                              [&](ExploreOptions options, const Scenario& scenario) {
+                                options.progress = progress;
+                                return explore(options, scenario);
+                              },
+                              {.note = Stopwatch{}, .progress = progress, .clock = [] {
+                                 return std::chrono::steady_clock::now().time_since_epoch();
+                               }});
+    if (std::cout.flush()) return static_cast<int>(code);
+    std::cerr << "picklock-fuzz: cannot write all to standard output: is the disk full?\n";
+    return static_cast<int>(Exit::bad_usage);
   } catch (const std::invalid_argument& error) {
     std::cerr << "picklock-fuzz: " << error.what() << "\n";
     return static_cast<int>(Exit::bad_usage);

@@ -22,11 +22,20 @@ std::string to_text(const Json& json) {
 
 bool open_file(std::ofstream& file, const std::string& path, const char* option,
                std::ostream& err) {
-  if (path.empty() || path == "-") return true;
-  file.open(path, std::ios::binary);
-  if (!file)
+  if (path.empty()) return true;
+  if (path != "-") file.open(path, std::ios::binary);
+  if (!file.is_open())
     err << "picklock-fuzz: cannot write " << path << ": give " << option
         << " a file in a folder that exists\n";
+  return file.is_open();
+}
+
+bool fill_file(std::ofstream& file, const std::string& path, const std::string& content,
+               std::ostream& err) {
+  if (!file.is_open()) return true;
+  file << content;
+  file.close();
+  if (!file) err << "picklock-fuzz: cannot write all of " << path << ": is the disk full?\n";
   return static_cast<bool>(file);
 }
 
@@ -71,24 +80,28 @@ void declare_twice(CLI::App& command, bool& twice) {
 }
 
 bool Outputs::open(std::ostream& err) {
-  return open_file(json_, line_.json, "--json", err) &&
+  return (line_.json == "-" || open_file(json_, line_.json, "--json", err)) &&
          open_file(html_, line_.html, "--html", err) &&
          open_file(perfetto_, line_.perfetto, "--perfetto", err);
 }
 
 bool Outputs::is_for_people() const { return line_.json != "-"; }
 
-void Outputs::write(Json json, const Verdict& verdict, std::ostream& out) {
+bool Outputs::write(Json json, const Verdict& verdict, std::ostream& out, std::ostream& err) {
   if (verdict.story) {
     json["decides"] = verdict.decides;
     json["events"] = events_as_json(verdict.story->broken);
   }
   if (verdict.part) json["part"] = part_as_json(*verdict.part, line_.words);
   if (line_.json == "-") out << to_text(json);
-  if (json_.is_open()) json_ << to_text(json);
-  if (html_.is_open()) html_ << verdict.html();
-  if (perfetto_.is_open() && verdict.story)
-    perfetto_ << to_text(trace_as_json(verdict.story->broken));
+  const auto fill = [&err](std::ofstream& file, const std::string& path, const auto& content) {
+    return !file.is_open() || fill_file(file, path, content(), err);
+  };
+  const Recorder nothing;  // Of a lock that holds.
+  const Recorder& run = verdict.story ? verdict.story->broken : nothing;
+  return fill(json_, line_.json, [&] { return to_text(json); }) &&
+         fill(html_, line_.html, [&] { return verdict.html(); }) &&
+         fill(perfetto_, line_.perfetto, [&] { return to_text(trace_as_json(run)); });
 }
 
 }  // namespace picklock::race

@@ -16,9 +16,12 @@ namespace picklock::race {
 
 struct CommandLine;
 
-/// Opens a file to write; none if `path` is empty or "-". On failure says so and what to do.
+/// Opens a file to write; none if `path` is empty. On failure says so and what to do.
 [[nodiscard]] bool open_file(std::ofstream& file, const std::string& path, const char* option,
                              std::ostream& err);
+/// Writes all of it, if the file is open, and closes it. On failure, of a full disk, says so.
+[[nodiscard]] bool fill_file(std::ofstream& file, const std::string& path,
+                             const std::string& content, std::ostream& err);
 
 void declare_outputs(CLI::App& command, CommandLine& line);
 
@@ -40,8 +43,10 @@ class Outputs {
   [[nodiscard]] bool open(std::ostream& err);
   /// False if standard output is for JSON.
   bool is_for_people() const;
-  /// `json` is what the command knows; the recorded run joins it.
-  void write(nlohmann::ordered_json json, const Verdict& verdict, std::ostream& out);
+  /// `json` is what the command knows; the recorded run joins it. On failure says so and returns
+  /// false.
+  [[nodiscard]] bool write(nlohmann::ordered_json json, const Verdict& verdict, std::ostream& out,
+                           std::ostream& err);
 
  private:
   const CommandLine& line_;

@@ -112,6 +112,7 @@ Exit show_verdicts(const CommandLine& line, std::ostream& out, std::ostream& err
     return Exit::bad_usage;
   const auto stopped = [&] { return line.stop != nullptr && *line.stop; };
   for (const GalleryLock* lock : locks) {
+  bool interrupted = false;
     std::vector<Cell> row;
     for (const Condition* column : matrix.columns) {
       title = std::string{lock->name} + ", " + std::string{column->name};
@@ -120,15 +121,18 @@ Exit show_verdicts(const CommandLine& line, std::ostream& out, std::ostream& err
       row.back().verdict.story = nullptr;  // Hundreds of recorded runs would fill the memory.
       if (watchers.note) watchers.note(tell(row.back()));
     }
-    if (stopped()) break;  // What is done is shown; a row that is not whole would mislead.
+    interrupted = stopped();
+    if (interrupted) break;  // What is done is shown; a row that is not whole would mislead.
     matrix.rows.push_back(std::move(row));
     out << matrix_text(matrix.rows.back());
     out.flush();
   }
   out << "\n" << matrix_summary(matrix);
-  if (markdown.is_open()) markdown << matrix_markdown(matrix);
-  if (html.is_open()) html << matrix_html(matrix);
-  return Exit::fine;
+  if (interrupted) out << "interrupted: only the locks that were searched to the end are here\n";
+  if (!fill_file(markdown, line.suite.markdown, matrix_markdown(matrix), err) ||
+      !fill_file(html, line.suite.html, matrix_html(matrix), err))
+    return Exit::bad_usage;
+  return interrupted ? Exit::interrupted : Exit::fine;
 }
 
 }  // namespace picklock::race

@@ -45,4 +45,9 @@ grep -qE 'not all, interrupted; ' "$folder/out" || complain "the exhaustive sear
 script -qec "'$program' ${sound[*]} --schedules 60000" /dev/null >"$folder/terminal" </dev/null
 grep -q $'\r\x1b\\[K[0-9]* of 60000 schedules' "$folder/terminal" || complain "a terminal shows no progress"
 grep -q $'\r\x1b\\[Kset-nx-px: holds' "$folder/terminal" || complain "the line stays on the terminal"
+# A report that does not reach its reader is no report.
+code=0
+"$program" "${sound[@]}" --schedules 10 >/dev/full 2>"$folder/err" || code=$?
+[ "$code" = 2 ] || complain "a full standard output ends it with $code, not 2"
+grep -q 'cannot write all to standard output' "$folder/err" || complain "it does not say why"
 echo "interrupt: progress is shown where it belongs, and signals end with the report so far"

@@ -244,4 +244,10 @@ TEST_CASE("a table that is stopped ends with the rows that are whole") {
   std::ostringstream err;
   CHECK(execute(line, out, err) == Exit::interrupted);
   CHECK(out.str().find("interrupted") != std::string::npos);
+  out.str("");
+  line = parse_command_line(std::vector<std::string>{"verdicts", "--locks", "set-nx-px"});
+  line.stop = &stop;
+  CHECK(execute(line, out, err) == Exit::interrupted);
+  CHECK(out.str().starts_with("\n0 locks; "));
+  CHECK(out.str().find("\ninterrupted: ") != std::string::npos);
 }

@@ -311,9 +311,36 @@ TEST_CASE("--html, --json and --perfetto leave files") {
   CHECK(run({"replay", search("get-then-del").replay, "--html", file("c.html")}) ==
         Exit::violation);
   CHECK(run({"run", "get-then-del", "--html", "/no/such/folder/a.html"}) == Exit::bad_usage);
+  CHECK(run({"run", "set-nx-px", "--schedules", "1", "--perfetto", file("b.trace")}) ==
+        Exit::fine);
+  CHECK(nlohmann::json::parse(read(file("b.trace")))["traceEvents"].empty());
   CHECK(read(file("a.html")) == read(file("c.html")));
   CHECK(read(file("b.html")).ends_with("</html>\n"));
   CHECK(nlohmann::json::parse(read(file("a.json")))["events"].size() > 5);
   CHECK(nlohmann::json::parse(read(file("a.trace")))["traceEvents"].size() > 5);
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a report that cannot be written whole is a complaint, and exit 2") {
+  const auto run = [](const std::vector<std::string>& words) {
+    std::ostringstream out;
+    std::ostringstream err;
+    const Exit code = execute(parse_command_line(words), out, err);
+    CHECK(code == Exit::bad_usage);
+    return err.str();
+  };
+  const std::string full = "picklock-fuzz: cannot write all of /dev/full: is the disk full?\n";
+  for (const char* option : {"--json", "--html", "--perfetto"}) {
+    CHECK(run({"run", "get-then-del", option, "/dev/full"}) == full);
+    CHECK(run({"check", "../fuzz/examples/get-then-del.lua", option, "/dev/full"}) == full);
+    CHECK(run({"replay", search("get-then-del").replay, option, "/dev/full"}) == full);
+  }
+  for (const char* option : {"--markdown", "--html"})
+    CHECK(run({"verdicts", "--locks", "set-nx-px", "--faults", "none", "--schedules", "1", option,
+               "/dev/full"}) == full);
+  // Only JSON goes to standard output.
+  for (const char* option : {"--html", "--perfetto"})
+    CHECK(run({"run", "get-then-del", option, "-"}) ==
+          "picklock-fuzz: cannot write -: give " + std::string{option} +
+              " a file in a folder that exists\n");
 }
