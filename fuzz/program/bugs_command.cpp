@@ -82,6 +82,8 @@ void declare_bugs(CLI::App& bugs, CommandLine& line) {
                   "Some bugs of the suite, each with its shortest schedule (default all)");
   bugs.add_option("--seeds", line.suite.seeds, "How many searches for each bug (default 5)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000}));
+  bugs.add_option("--seed", line.seed, "The seed of the first of them (default 1)")
+      ->check(check_whole_number);
   bugs.add_option("--schedules", line.schedules,
                   "In how many schedules each must be found (default 10000)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
@@ -89,6 +91,7 @@ void declare_bugs(CLI::App& bugs, CommandLine& line) {
                   "Under how many schedules each mended twin must hold (default 2000)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
   declare_certify(bugs, line);
+  declare_progress(bugs, line);
 }
 
 Exit show_bugs(const CommandLine& line, std::ostream& out, std::ostream& err,

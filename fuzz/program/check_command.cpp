@@ -98,7 +98,7 @@ void declare_check(CLI::App& check, CommandLine& line) {
   check.add_option("--faults", words.faults,
                    "A list of " + fault_words() +
                        ", or all, or none (default: the file's, or pause,crash,delay)");
-  check.add_flag("--progress", line.progress, "Show progress on standard error, terminal or not");
+  declare_progress(check, line);
   declare_shard(check, line);
   declare_certify(check, line);
   declare_twice(check, line.twice);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "emulator/base/numbers.hpp"
 #include "fuzz/program/fault_words.hpp"
 #include "fuzz/program/merge_command.hpp"
 #include "fuzz/program/outputs.hpp"
@@ -71,7 +72,7 @@ void declare_world(CLI::App& run, CommandLine& line, std::string& faults) {
   run.add_flag("--prompt", line.prompt,
                "Nobody is slow but by a fault: replies arrive and workers go on at once. Far fewer "
                "states for --strategy exhaustive");
-  run.add_flag("--progress", line.progress, "Show progress on standard error, terminal or not");
+  declare_progress(run, line);
   declare_certify(run, line);
   declare_twice(run, line.twice);
   run.add_flag("--strict", line.strict, "Let documented limits count as violations");
@@ -242,7 +243,8 @@ std::string check_command(const Commands& commands, std::span<const std::string>
 
 std::string check_whole_number(const std::string& text) {
   const bool digits = text.find_first_not_of("0123456789") == std::string::npos && !text.empty();
-  return digits ? "" : "'" + text + "' is no whole number from 0 on";
+  if (!digits) return "'" + text + "' is no whole number from 0 on";
+  return parse_uint64(text) ? "" : "'" + text + "' is too large, or begins with a 0";
 }
 
 CommandLine parse_command_line(std::span<const std::string> words) {

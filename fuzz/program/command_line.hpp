@@ -62,7 +62,8 @@ struct CommandLine {
   Exit exit_code = Exit::fine;
 };
 
-/// CLI11 would take "-1" for the largest number. Returns a complaint, or nothing.
+/// CLI11 would take "-1", and what is too large, for the largest number, and "010" for 8. Returns a
+/// complaint, or nothing.
 std::string check_whole_number(const std::string& text);
 
 /// Reads the words after the program's name. A bad one gives one line that says what to do, and

@@ -73,6 +73,10 @@ void declare_certify(CLI::App& command, CommandLine& line) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
 }
 
+void declare_progress(CLI::App& command, CommandLine& line) {
+  command.add_flag("--progress", line.progress, "Show progress on standard error, terminal or not");
+}
+
 void declare_twice(CLI::App& command, bool& twice) {
   command.add_flag(
       "--twice", twice,

@@ -31,6 +31,9 @@ void declare_shard(CLI::App& command, CommandLine& line);
 /// --certify.
 void declare_certify(CLI::App& command, CommandLine& line);
 
+/// --progress.
+void declare_progress(CLI::App& command, CommandLine& line);
+
 /// --twice.
 void declare_twice(CLI::App& command, bool& twice);
 

@@ -72,13 +72,14 @@ void declare_verdicts(CLI::App& verdicts, CommandLine& line) {
                   "How many schedules each cell is searched for (default 1000)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
   verdicts.add_option("--seed", line.seed, "Where the randomness starts (default 1)")
-      ->check(CLI::Range(std::uint64_t{0}, ~std::uint64_t{0}));
+      ->check(check_whole_number);
   verdicts
       .add_option("--exhaustive", words.exhaustive,
                   "First try to prove the cells of the founding protocols, each in at most so many "
                   "runs (default 0: not)")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000}));
   declare_twice(verdicts, words.twice);
+  declare_progress(verdicts, line);
   verdicts.add_option("--markdown", words.markdown,
                       "Write the matrix to this file, as Markdown (default: none)");
   verdicts.add_option("--html", words.html,
@@ -111,8 +112,8 @@ Exit show_verdicts(const CommandLine& line, std::ostream& out, std::ostream& err
       !open_file(html, line.suite.html, "--html", err))
     return Exit::bad_usage;
   const auto stopped = [&] { return line.stop != nullptr && *line.stop; };
-  for (const GalleryLock* lock : locks) {
   bool interrupted = false;
+  for (const GalleryLock* lock : locks) {
     std::vector<Cell> row;
     for (const Condition* column : matrix.columns) {
       title = std::string{lock->name} + ", " + std::string{column->name};

@@ -142,6 +142,13 @@ TEST_CASE("bad usage is one line that says what to do, and exit 2") {
        "bugs, verdicts, merge; see picklock-fuzz --help\n"},
       {{"run", "set-nx-px", "--seed", "-1"},
        "picklock-fuzz: --seed: '-1' is no whole number from 0 on; see picklock-fuzz --help\n"},
+      {{"run", "set-nx-px", "--seed", "18446744073709551616"},
+       "picklock-fuzz: --seed: '18446744073709551616' is too large, or begins with a 0; see "
+       "picklock-fuzz --help\n"},
+      {{"bugs", "A4", "--seed", "010"},
+       "picklock-fuzz: --seed: '010' is too large, or begins with a 0; see picklock-fuzz --help\n"},
+      {{"verdicts", "--seed", "-1"},
+       "picklock-fuzz: --seed: '-1' is no whole number from 0 on; see picklock-fuzz --help\n"},
       {{"run", "set-nx-px", "--faults", "gremlins"},
        "picklock-fuzz: --faults: 'gremlins' is no fault: take a list of pause, crash, "
        "lost-request, lost-reply, duplicate, reset, partition, restart, script-flush, clock, "
@@ -250,4 +257,16 @@ TEST_CASE("a table that is stopped ends with the rows that are whole") {
   CHECK(execute(line, out, err) == Exit::interrupted);
   CHECK(out.str().starts_with("\n0 locks; "));
   CHECK(out.str().find("\ninterrupted: ") != std::string::npos);
+}
+
+TEST_CASE("a search of the suite starts where it is told, and every search may show progress") {
+  const std::vector<std::string> words{"bugs",  "A1", "--seeds", "1", "--twin-schedules", "1",
+                                       "--seed", "7", "--progress"};
+  CHECK(run(words).out.find(", seed 7, found in schedule ") != std::string::npos);
+  for (const std::vector<std::string>& search : std::vector<std::vector<std::string>>{
+           words, {"run", "set-nx-px", "--progress"}, {"explore", "set-nx-px", "--progress"},
+           {"check", "x.lua", "--progress"}, {"verdicts", "--progress"}}) {
+    CAPTURE(search.front());
+    CHECK(parse_command_line(search).progress);
+  }
 }
