@@ -62,6 +62,7 @@ Exit merge_parts(const CommandLine& line, std::ostream& out, std::ostream& err) 
   whole.json = line.json;
   whole.html = line.html;
   whole.perfetto = line.perfetto;
+  whole.stop = line.stop;
   const Part& first = campaign.parts.front();
   whole.seed = first.seed;
   whole.schedules = first.schedules;

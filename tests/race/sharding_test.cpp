@@ -1,4 +1,5 @@
 // Shards and merge: all parts together are the campaign without shards.
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -108,6 +109,20 @@ TEST_CASE("what merge cannot merge") {
 }
 
 TEST_CASE("a shard that is none") {
+TEST_CASE("a merge that is interrupted proves nothing any more") {
+  const Folder folder;
+  std::vector<std::string> words{"merge"};
+  for (const std::string& report : folder.run_shards({"run", "get-then-del", "--certify"}, 2))
+    words.push_back(report);
+  CHECK(run(words).out.find("no shorter schedule fails") != std::string::npos);
+  const std::atomic<bool> stop{true};
+  CommandLine line = parse_command_line(words);
+  line.stop = &stop;
+  std::ostringstream out;
+  CHECK(execute(line, out, out) == Exit::violation);
+  CHECK(out.str().find("no shorter schedule fails") == std::string::npos);
+}
+
   const auto refusal = [](const std::vector<std::string>& more) {
     std::vector<std::string> words{"run", "set-nx-px"};
     words.insert(words.end(), more.begin(), more.end());
