@@ -140,7 +140,7 @@ std::vector<std::string> without_outputs(std::span<const std::string> words) {
 
 /// A shard is of use to `merge` alone. Returns a complaint, or nothing.
 std::string check_shard(const CommandLine& line) {
-  if (line.shard.count == 1) return "";
+  if (!line.shard.is_named) return "";
   if (line.json.empty()) return "--shard wants --json FILE, which merge reads";
   if (line.coverage) return "--coverage does not go with --shard: merge cannot join it";
   if (line.strategy == to_string(Strategy::exhaustive))

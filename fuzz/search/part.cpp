@@ -57,7 +57,7 @@ bool parse_shard(std::string_view text, Shard& shard) {
   const std::optional<std::uint64_t> index = parse_uint64(text.substr(0, slash));
   const std::optional<std::uint64_t> count = parse_uint64(text.substr(slash + 1));
   if (!index || !count || *index < 1 || *index > *count || *count > kMostShards) return false;
-  shard = {*index, *count};
+  shard = {*index, *count, true};
   return true;
 }
 

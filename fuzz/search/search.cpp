@@ -20,7 +20,9 @@ class Search {
  public:
   Search(const ExploreOptions& options, const Scenario& scenario, Simulation& simulation)
       : options_(options), scenario_(scenario), simulation_(simulation) {
-    if (options.shard.count > 1) findings_.part = std::make_shared<Part>();
+    const bool is_part = options.shard.count > 1 || options.shard.is_named;
+    if (is_part && options.strategy != Strategy::exhaustive)
+      findings_.part = std::make_shared<Part>();
   }
 
   Findings run() {

@@ -69,6 +69,7 @@ TEST_CASE("four shards, merged, are the campaign: verdict, schedules, coverage, 
   check_same({"run", "set-nx-px", "--schedules", "100"}, 3);
   check_same({"run", "reentrant-hash", "--schedules", "4000", "--strategy", "pct"}, 4);
   check_same({"check", "../fuzz/examples/set-nx-px.lua", "--schedules", "2000"}, 2);
+  check_same({"run", "set-nx-px", "--schedules", "600"}, 1);
 }
 
 TEST_CASE("a violation that one shard finds ends the campaign where it would have ended") {
@@ -108,7 +109,6 @@ TEST_CASE("what merge cannot merge") {
   CHECK(problem({parts[0], parts[1], other}).find("of another command line") != std::string::npos);
 }
 
-TEST_CASE("a shard that is none") {
 TEST_CASE("a merge that is interrupted proves nothing any more") {
   const Folder folder;
   std::vector<std::string> words{"merge"};
@@ -123,6 +123,7 @@ TEST_CASE("a merge that is interrupted proves nothing any more") {
   CHECK(out.str().find("no shorter schedule fails") == std::string::npos);
 }
 
+TEST_CASE("a shard that is none") {
   const auto refusal = [](const std::vector<std::string>& more) {
     std::vector<std::string> words{"run", "set-nx-px"};
     words.insert(words.end(), more.begin(), more.end());

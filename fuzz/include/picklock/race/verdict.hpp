@@ -59,6 +59,8 @@ std::string_view to_string(Strategy strategy);
 struct Shard {
   std::uint64_t index = 1;  ///< From 1 to count.
   std::uint64_t count = 1;  ///< From 1; 1: the whole campaign.
+  /// Whether a part is wanted of the whole campaign, too: 1/1, for a merge of one report.
+  bool is_named = false;
 };
 
 /// How to search. The environment overrides: PICKLOCK_SEED, PICKLOCK_SCHEDULES, and
