@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <sstream>
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/sha1.hpp"
@@ -26,11 +25,11 @@ struct Complaint {
 
 std::string read_bytes(const std::string& path, const std::string& what) {
   std::ifstream file{path, std::ios::binary};
-  std::ostringstream content;
   file.peek();  // Of a folder this fails; of an empty file it is the end.
   if (!file && !file.eof()) complain("cannot read " + what + one_line(path));
-  if (file) content << file.rdbuf();
-  std::string bytes = content.str();
+  std::string bytes(kLargestFile + 1, '\0');  // A device may have no end.
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
   if (bytes.size() > kLargestFile) complain(what + one_line(path) + " is larger than 1 MiB");
   return bytes;
 }

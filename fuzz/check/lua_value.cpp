@@ -68,8 +68,14 @@ int open_sandbox(lua_State* lua) {
 }
 
 /// The value at the top of the stack. Calls nothing that can raise: texts are only asked of texts.
-LuaValue take_value(lua_State* lua, int depth) {
+/// Takes its bytes off `room`: a table that stands in itself is many. Of what does not fit nothing
+/// is taken, and `room` is 0.
+LuaValue take_value(lua_State* lua, int depth, std::size_t& room) {
   LuaValue value;
+  const std::size_t taken =
+      sizeof(LuaValue) + (lua_type(lua, -1) == LUA_TSTRING ? lua_objlen(lua, -1) : 0);
+  room = taken < room ? room - taken : 0;
+  if (room == 0) return value;
   switch (lua_type(lua, -1)) {
     case LUA_TNIL:
       break;
@@ -94,14 +100,14 @@ LuaValue take_value(lua_State* lua, int depth) {
       const std::size_t size = std::min(lua_objlen(lua, -1), kMostEntries);
       for (std::size_t i = 1; i <= size; ++i) {
         lua_rawgeti(lua, -1, static_cast<int>(i));
-        value.list.push_back(take_value(lua, depth + 1));
+        value.list.push_back(take_value(lua, depth + 1, room));
         lua_pop(lua, 1);
       }
       lua_pushnil(lua);
       while (lua_next(lua, -2) != 0) {
         if (lua_type(lua, -2) == LUA_TSTRING && value.fields.size() < kMostEntries) {
           std::string name = lua_tostring(lua, -2);
-          value.fields.emplace_back(std::move(name), take_value(lua, depth + 1));
+          value.fields.emplace_back(std::move(name), take_value(lua, depth + 1, room));
         }
         lua_pop(lua, 1);
       }
@@ -157,8 +163,10 @@ bool read_lua_table(std::string_view source, const std::string& name, LuaValue& 
     error = name + ": it returns no table: begin with `return {`";
     return false;
   }
-  value = take_value(lua, 0);
-  return true;
+  std::size_t room = kMostBytes;
+  value = take_value(lua, 0, room);
+  if (room == 0) error = name + ": its table is too large, or stands in itself";
+  return room > 0;
 }
 
 std::string one_line(std::string_view text) {

@@ -200,6 +200,10 @@ TEST_CASE("a bad check file is one line that says what to do, and exit 2") {
       {sound("ttl_ms = 0/0"), "ttl_ms must be a whole number from 1 to 100000000"},
       {sound("ttl_ms = 'soon'"), "ttl_ms must be a whole number from 1 to 100000000"},
       {sound("faults = 'gremlins'"), "faults: 'gremlins' is no fault: take a list of"},
+      {"local t = {} for i = 1, 1000 do t[i] = t end return t",
+       "its table is too large, or stands in itself"},
+      {"local t, s = {}, ('x'):rep(2e7) for i = 1, 9 do t[i] = s end return t",
+       "its table is too large, or stands in itself"},
       {sound("watchdog = true"), "watchdog = true wants an extend"},
       {sound("retry = 3"), "retry must be true or false"},
       {sound("lock = 'x'"), "'lock' is no field here: take acquire, release, extend,"},
@@ -239,3 +243,4 @@ TEST_CASE("bad words for check are one line, and exit 2") {
     CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
   }
 }
+           {"check", "/dev/zero"},
