@@ -17,6 +17,16 @@ Verdict unusable(std::string why) {
   return verdict;
 }
 
+/// `text` as a shell takes it for one word.
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string word = "'";
+  for (const char letter : text) word += letter == '\'' ? "'\\''" : std::string{letter};
+  return word + "'";
+}
+
 /// Takes clients, rounds and ttl from a replay string of this check; false if it has none.
 bool take_parameters(LockCheck& check, const std::vector<std::uint64_t>& parameters) {
   if (parameters.size() != 3) return false;
@@ -44,7 +54,7 @@ ExploreOptions make_options(const LockCheck& check) {
                         static_cast<std::uint64_t>(check.rounds),
                         static_cast<std::uint64_t>(check.ttl_ms)};
   options.configuration = check.digest;
-  options.replay_command = "picklock-fuzz replay --check " + check.file + " ";
+  options.replay_command = "picklock-fuzz replay --check " + shell_word(check.file) + " ";
   return options;
 }
 

@@ -119,6 +119,19 @@ TEST_CASE("a failure is shown again by its string and its file, byte for byte") 
   }
 }
 
+TEST_CASE("the line that replays a failure can be given to a shell, whatever the file is called") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "picklock-check";
+  std::filesystem::create_directories(folder);
+  const std::string file = (folder / "bob's $(lock).lua").string();
+  std::filesystem::copy_file("../fuzz/examples/get-then-del.lua", file,
+                             std::filesystem::copy_options::overwrite_existing);
+  const Outcome found = run({"check", file});
+  REQUIRE(found.exit_code == 1);
+  CHECK(contains(found.out, "\nreplay: picklock-fuzz replay --check '" + folder.string() +
+                                "/bob'\\''s $(lock).lua' pl2.bob-s---lock-."));
+  std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("a string is not an integer: a lock whose success never comes is unusable") {
   const Outcome outcome = check_text(
       "return {acquire = {script = \"redis.call('SET', KEYS[1], ARGV[1]) return '1'\", "
@@ -187,6 +200,10 @@ TEST_CASE("a bad check file is one line that says what to do, and exit 2") {
       {std::string{"return {acquire = {command = {'SET', '$lock', 'x'}, success = 'OK'},"} +
            kGoodRelease + "}",
        "acquire: command: '$lock' is no placeholder: take $key, $token, $client, $ttl_ms, $ttl_s, "
+      {"local t = {} for i = 1, 1000 do t[i] = t end return t",
+       "its table is too large, or stands in itself"},
+      {"local t, s = {}, ('x'):rep(2e7) for i = 1, 9 do t[i] = s end return t",
+       "its table is too large, or stands in itself"},
        "$until_ms, $heard, or $$ for a dollar"},
       {std::string{"return {acquire = {command = {'SETNX', '$key', '$token'}},"} + kGoodRelease +
            "}",
@@ -200,10 +217,6 @@ TEST_CASE("a bad check file is one line that says what to do, and exit 2") {
       {sound("ttl_ms = 0/0"), "ttl_ms must be a whole number from 1 to 100000000"},
       {sound("ttl_ms = 'soon'"), "ttl_ms must be a whole number from 1 to 100000000"},
       {sound("faults = 'gremlins'"), "faults: 'gremlins' is no fault: take a list of"},
-      {"local t = {} for i = 1, 1000 do t[i] = t end return t",
-       "its table is too large, or stands in itself"},
-      {"local t, s = {}, ('x'):rep(2e7) for i = 1, 9 do t[i] = s end return t",
-       "its table is too large, or stands in itself"},
       {sound("watchdog = true"), "watchdog = true wants an extend"},
       {sound("retry = 3"), "retry must be true or false"},
       {sound("lock = 'x'"), "'lock' is no field here: take acquire, release, extend,"},
@@ -240,7 +253,7 @@ TEST_CASE("bad words for check are one line, and exit 2") {
     const Outcome outcome = run(words);
     INFO(words.back() << ": " << outcome.err);
     CHECK(outcome.exit_code == 2);
+           {"check", "/dev/zero"},
     CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
   }
 }
-           {"check", "/dev/zero"},
