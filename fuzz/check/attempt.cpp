@@ -1,21 +1,23 @@
 #include "fuzz/check/attempt.hpp"
 
+#include <stdexcept>
+
 namespace picklock::race {
 namespace {
 
-Reply send(Emulator& emulator, const CheckStep& step, const SlotValues& values,
-           bool leave_out_ttl) {
+Reply send(Client& client, const CheckStep& step, const SlotValues& values, bool leave_out_ttl) {
   std::vector<std::string> words;
   if (!step.script.empty()) words = {"EVAL", step.script};
   for (const Word& word : step.words) {
     const bool is_ttl = word.uses(Slot::ttl_ms) || word.uses(Slot::ttl_s);
     if (!leave_out_ttl || !is_ttl) words.push_back(word.fill(values));
   }
-  Client client = emulator.connect();
   try {
     return client.call(std::vector<std::string_view>{words.begin(), words.end()});
   } catch (const WouldBlock&) {
     return replies::error("it blocks");
+  } catch (const std::logic_error& closed) {  // By a QUIT before it.
+    return replies::error(closed.what());
   }
 }
 
@@ -24,10 +26,11 @@ Reply send(Emulator& emulator, const CheckStep& step, const SlotValues& values,
 Attempt attempt(Emulator& emulator, const Requests& operation, SlotValues& values,
                 bool leave_out_ttl) {
   Attempt result;
+  Client client = emulator.connect();
   const std::int64_t wall_ms = to_unix_ms(emulator.now());
   for (std::size_t i = 0; i < operation.size(); ++i) {
     const CheckStep& step = operation[i];
-    result.reply = send(emulator, step, values, leave_out_ttl);
+    result.reply = send(client, step, values, leave_out_ttl);
     result.has_rule = !step.success.empty();
     result.rules = step.success;
     const bool matched = matches(step.success, result.reply, values, wall_ms);

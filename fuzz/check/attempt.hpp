@@ -14,7 +14,8 @@ struct Attempt {
   std::vector<Rule> rules;
 };
 
-/// Sends the operation's requests, if asked to without the words that hold the ttl.
+/// Sends the operation's requests on one connection (a transaction is several of them), if asked to
+/// without the words that hold the ttl.
 Attempt attempt(Emulator& emulator, const Requests& operation, SlotValues& values,
                 bool leave_out_ttl = false);
 

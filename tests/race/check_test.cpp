@@ -176,6 +176,18 @@ TEST_CASE("a lock that its holder cannot free is broken, and one that blocks unu
             .exit_code == 3);
 }
 
+TEST_CASE("a lock that is freed by a transaction is tried on one connection") {
+  const Outcome outcome = check_text(std::string{"return {"} + kGoodAcquire + R"(release = {
+      {command = {'WATCH', '$key'}, success = 'OK'},
+      {command = {'GET', '$key'}, success = '$token'},
+      {command = {'MULTI'}, success = 'OK'},
+      {command = {'DEL', '$key'}, success = 'QUEUED'},
+      {command = {'EXEC'}, success = true}}, faults = 'delay'})");
+  INFO(outcome.out);
+  CHECK(outcome.exit_code == 0);
+  CHECK(contains(outcome.out, ": holds\n"));
+}
+
 TEST_CASE("a bad check file is one line that says what to do, and exit 2") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"return {", ":1: unexpected symbol near '<eof>'"},
@@ -188,6 +200,10 @@ TEST_CASE("a bad check file is one line that says what to do, and exit 2") {
       {"return {os.time()}", "attempt to index global 'os' (a nil value)"},
       {"\x1bLua", "this is compiled Lua: give the source"},
       {"error({})", "an error that is no text"},
+      {"local t = {} for i = 1, 1000 do t[i] = t end return t",
+       "its table is too large, or stands in itself"},
+      {"local t, s = {}, ('x'):rep(2e7) for i = 1, 9 do t[i] = s end return t",
+       "its table is too large, or stands in itself"},
       {"error('\xff\\n')", "\\xff\\x0a"},
       {std::string{"return {"} + kGoodRelease + "}",
        "acquire: there is no script: give script, file or command"},
@@ -200,10 +216,6 @@ TEST_CASE("a bad check file is one line that says what to do, and exit 2") {
       {std::string{"return {acquire = {command = {'SET', '$lock', 'x'}, success = 'OK'},"} +
            kGoodRelease + "}",
        "acquire: command: '$lock' is no placeholder: take $key, $token, $client, $ttl_ms, $ttl_s, "
-      {"local t = {} for i = 1, 1000 do t[i] = t end return t",
-       "its table is too large, or stands in itself"},
-      {"local t, s = {}, ('x'):rep(2e7) for i = 1, 9 do t[i] = s end return t",
-       "its table is too large, or stands in itself"},
        "$until_ms, $heard, or $$ for a dollar"},
       {std::string{"return {acquire = {command = {'SETNX', '$key', '$token'}},"} + kGoodRelease +
            "}",
@@ -241,6 +253,7 @@ TEST_CASE("bad words for check are one line, and exit 2") {
            {"check"},
            {"check", "/no/such/file.lua"},
            {"check", "/tmp"},
+           {"check", "/dev/zero"},
            {"check", file.path(), "--clients", "0"},
            {"check", file.path(), "--clients", "1000000000"},
            {"check", file.path(), "--rounds", "0"},
@@ -253,7 +266,6 @@ TEST_CASE("bad words for check are one line, and exit 2") {
     const Outcome outcome = run(words);
     INFO(words.back() << ": " << outcome.err);
     CHECK(outcome.exit_code == 2);
-           {"check", "/dev/zero"},
     CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
   }
 }
