@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "emulator/base/text.hpp"
+#include "emulator/engine/engine.hpp"
 #include "fuzz/report/phrases.hpp"
 #include "fuzz/world/digest.hpp"
 #include "fuzz/world/ids.hpp"
@@ -241,6 +242,10 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
     server.has_watchers |= iequals(command, "WATCH");
     for (const std::string_view subscribes : {"SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE"})
       server.has_subscribers |= iequals(command, subscribes);
+    if (iequals(command, "QUIT")) {  // Whoever quits connects anew with its next request.
+      server.engine.sessions().at(session_of(link))->closing = false;
+      client_of(link).call("RESET");
+    }
   }
   if (server.redis.inspect().changes() != changes) after_change(server, worker);
   if (followers_.size() > 0) settle(server);

@@ -32,6 +32,26 @@ TEST_CASE("a worker's calls are answered by its server, in a fresh state each sc
   CHECK(runs >= 50);
 }
 
+TEST_CASE("who quits connects anew with its next request, in every schedule") {
+  int runs = 0;
+  const Verdict verdict = explore(quiet(50), [&](World& world) {
+    ++runs;
+    Node& redis = world.redis("redis");
+    for (const char* name : {"alice", "bob"}) {
+      world.spawn(name, [&redis](Worker& worker) -> Task<> {
+        co_await worker.call(redis, "SELECT", 1);
+        const auto bye = co_await worker.call(redis, "QUIT");
+        co_await worker.call(redis, "INCR", "n");
+        co_await worker.call(redis, "QUIT");
+        if (bye != picklock::replies::status("OK")) throw std::runtime_error{bye.to_string()};
+      });
+    }
+  });
+  INFO(verdict);
+  CHECK(verdict);
+  CHECK(runs >= 50);
+}
+
 TEST_CASE("what a server is prepared with is there in every schedule") {
   int prepared = 0;
   const Verdict verdict = explore(quiet(20), [&](World& world) {
