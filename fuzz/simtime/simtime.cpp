@@ -111,6 +111,11 @@ time_t time(time_t* time) noexcept {
   return now.tv_sec;
 }
 
+int timespec_get(timespec* time, int base) noexcept {
+  if (base != TIME_UTC) return 0;
+  return clock_gettime(CLOCK_REALTIME, time) == 0 ? base : 0;
+}
+
 int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   BlockingWorker* worker = BlockingWorker::current();
   if (worker == nullptr) {

@@ -151,6 +151,11 @@ TEST_CASE("every clock of a worker is the world's") {
     timeval now{};
     CHECK(::gettimeofday(&now, nullptr) == 0);
     CHECK(now.tv_usec == 500'000);
+    timespec standard{};
+    CHECK(std::timespec_get(&standard, TIME_UTC) == TIME_UTC);
+    CHECK(standard.tv_sec == now.tv_sec);
+    CHECK(standard.tv_nsec == 500'000'000);
+    CHECK(std::timespec_get(&standard, 0) == 0);
     CHECK(std::chrono::duration_cast<picklock::Duration>(
               steady_clock::now().time_since_epoch()) == worker.now().time_since_epoch());
     done = true;
