@@ -2,6 +2,7 @@
 // byte 0.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <vector>
 
 #include "emulator/base/numbers.hpp"
@@ -100,25 +101,54 @@ BitRange resolve_range(std::int64_t size, std::int64_t start, std::int64_t end, 
   return in_bits ? BitRange{start, end} : BitRange{start * 8, end * 8 + 7};
 }
 
+constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
+
+std::uint64_t word_at(std::string_view bytes, std::size_t at) {
+  std::uint64_t word;
+  std::memcpy(&word, bytes.data() + at, kWordBytes);
+  return word;
+}
+
+/// The bits of whole bytes. Of many words the counts of each byte are added up before the bytes
+/// are, which a compiler does for several words at once.
+std::int64_t count_all(std::string_view bytes) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::size_t kBlock = 31 * kWordBytes;  // A byte of the sum holds 31 times 8.
+  std::int64_t count = 0;
+  std::size_t at = 0;
+  while (bytes.size() - at >= kWordBytes) {
+    const std::size_t end = at + std::min(kBlock, (bytes.size() - at) / kWordBytes * kWordBytes);
+    std::uint64_t sums = 0;
+    for (; at < end; at += kWordBytes) {
+      std::uint64_t word = word_at(bytes, at);
+      word -= word >> 1 & 0x55 * kOnes;
+      word = (word & 0x33 * kOnes) + (word >> 2 & 0x33 * kOnes);
+      sums += (word + (word >> 4)) & 0x0f * kOnes;
+    }
+    for (; sums != 0; sums >>= 8) count += static_cast<std::int64_t>(sums & 0xff);
+  }
+  for (; at < bytes.size(); ++at) count += std::popcount(static_cast<unsigned char>(bytes[at]));
+  return count;
+}
+
 std::int64_t count_bits(std::string_view bytes, BitRange range) {
   std::int64_t count = 0;
-  for (std::int64_t bit = range.first; bit <= range.last;) {
-    if (bit % 8 == 0 && bit + 7 <= range.last) {
-      count += std::popcount(static_cast<unsigned char>(bytes[static_cast<std::size_t>(bit / 8)]));
-      bit += 8;
-    } else {
-      count += bit_at(bytes, bit++);
-    }
-  }
-  return count;
+  while (range.first <= range.last && range.first % 8 != 0) count += bit_at(bytes, range.first++);
+  while (range.first <= range.last && range.last % 8 != 7) count += bit_at(bytes, range.last--);
+  if (range.first > range.last) return count;
+  const auto begin = static_cast<std::size_t>(range.first / 8);
+  const auto size = static_cast<std::size_t>((range.last - range.first + 1) / 8);
+  return count + count_all(bytes.substr(begin, size));
 }
 
 /// The first bit in `range` that is `wanted`, or -1.
 std::int64_t find_bit(std::string_view bytes, BitRange range, bool wanted) {
-  const char nothing = wanted ? '\0' : '\xff';
+  const std::uint64_t nothing = wanted ? 0 : ~std::uint64_t{0};
+  constexpr std::int64_t kWordBits = 8 * kWordBytes;
   for (std::int64_t bit = range.first; bit <= range.last;) {
-    if (bit % 8 == 0 && bytes[static_cast<std::size_t>(bit / 8)] == nothing) {
-      bit += 8;
+    const bool is_word = bit % 8 == 0 && range.last - bit >= kWordBits - 1;
+    if (is_word && word_at(bytes, static_cast<std::size_t>(bit / 8)) == nothing) {
+      bit += kWordBits;
       continue;
     }
     if (bit_at(bytes, bit) == wanted) return bit;
@@ -176,31 +206,31 @@ std::optional<Operation> read_operation(std::string_view word) {
   return std::nullopt;
 }
 
-char combine(Operation operation, char a, char b) {
-  switch (operation) {
-    case Operation::bit_and:
-      return static_cast<char>(a & b);
-    case Operation::bit_or:
-      return static_cast<char>(a | b);
-    case Operation::bit_xor:
-      return static_cast<char>(a ^ b);
-    case Operation::bit_not:
-      return static_cast<char>(~a);
-  }
-  return a;
+/// `result` combined with a source; where it goes on and the source does not, with zeros.
+template <class Combine>
+void combine(StringValue& result, std::string_view source, Combine combine_bytes) {
+  char* const bytes = result.data();
+  for (std::size_t at = 0; at < source.size(); ++at)
+    bytes[at] = static_cast<char>(combine_bytes(bytes[at], source[at]));
+  for (std::size_t at = source.size(); at < result.size(); ++at)
+    bytes[at] = static_cast<char>(combine_bytes(bytes[at], '\0'));
 }
 
-/// All sources combined byte by byte; the shorter ones go on with zeros.
+/// All sources combined byte by byte.
 StringValue combine_all(Operation operation, const std::vector<StringValue>& sources) {
   std::size_t size = 0;
   for (const StringValue& source : sources) size = std::max(size, source.size());
   StringValue result = sources[0];
   result.resize(size);
-  if (operation == Operation::bit_not)
-    for (char& byte : result) byte = combine(operation, byte, 0);
-  for (std::size_t i = 1; i < sources.size(); ++i)
-    for (std::size_t at = 0; at < size; ++at)
-      result[at] = combine(operation, result[at], at < sources[i].size() ? sources[i][at] : '\0');
+  if (operation == Operation::bit_not) combine(result, {}, [](int a, int) { return ~a; });
+  for (std::size_t i = 1; i < sources.size(); ++i) {
+    if (operation == Operation::bit_and)
+      combine(result, sources[i], [](int a, int b) { return a & b; });
+    else if (operation == Operation::bit_or)
+      combine(result, sources[i], [](int a, int b) { return a | b; });
+    else
+      combine(result, sources[i], [](int a, int b) { return a ^ b; });
+  }
   return result;
 }
 
