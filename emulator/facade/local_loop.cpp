@@ -54,9 +54,10 @@ class LocalLink final : public Link {
   }
 
   std::optional<Reply> reply(Ticket ticket) override {
-    const auto it =
-        std::lower_bound(arrived_.begin(), arrived_.end(), ticket,
-                         [](const auto& one, Ticket named) { return one.first < named; });
+    auto it = arrived_.begin();
+    if (it != arrived_.end() && it->first != ticket)  // Others come first.
+      it = std::lower_bound(it, arrived_.end(), ticket,
+                            [](const auto& one, Ticket named) { return one.first < named; });
     if (it == arrived_.end() || it->first != ticket) return std::nullopt;
     std::optional<Reply> reply{std::move(it->second)};
     arrived_.erase(it);

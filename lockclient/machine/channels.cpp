@@ -46,7 +46,6 @@ void Channels::reconnected(std::size_t node) {
 }
 
 std::vector<Channels::Order> Channels::take_orders() {
-  if (changed_.empty()) return {};
   const auto changed = std::exchange(changed_, {});
   std::vector<Order> orders;
   for (std::size_t node = 0; node < ears_.size(); ++node) {
@@ -67,7 +66,6 @@ std::vector<Channels::Order> Channels::take_orders() {
 }
 
 std::vector<SlotId> Channels::take_hopeful() {
-  if (hopeful_.empty()) return {};
   const auto hopeful = std::exchange(hopeful_, {});
   return {hopeful.begin(), hopeful.end()};
 }

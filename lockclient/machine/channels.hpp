@@ -41,6 +41,8 @@ class Channels {
   /// The connection to `node` is a new one.
   void reconnected(std::size_t node);
 
+  /// Whether one of the next two has something to say.
+  bool has_changed() const { return !changed_.empty() || !hopeful_.empty(); }
   /// What is to be sent by now, node after node; it counts as sent.
   std::vector<Order> take_orders();
   /// Whose channels may all have become open since the last call; see are_open().

@@ -174,7 +174,11 @@ void Core::put_words(std::size_t node, Words words, std::string channel) {
   flights_.push_back({last_tag_, node, 0, 0, {}, false, std::move(channel)});
 }
 
+/// It is the last one when it is sent, and as a rule the first when it is answered.
 std::deque<Core::Flight>::iterator Core::find_flight(std::uint64_t tag) {
+  if (flights_.empty()) return flights_.end();
+  if (flights_.front().tag == tag) return flights_.begin();
+  if (flights_.back().tag == tag) return std::prev(flights_.end());
   const auto it = std::lower_bound(
       flights_.begin(), flights_.end(), tag,
       [](const Flight& flight, std::uint64_t named) { return flight.tag < named; });
@@ -256,6 +260,7 @@ void Core::time(Instant now) {
 /// Opens what waiters want, closes what nobody wants any more, and tells those who wait once every
 /// node's channel is open: what was announced before then has to be asked for.
 void Core::tend_subscriptions(Instant now) {
+  if (!channels_.has_changed()) return remove_ended();
   for (const Channels::Order& order : channels_.take_orders()) {
     const std::string_view command = order.opens ? "SUBSCRIBE" : "UNSUBSCRIBE";
     put_words(order.node, {command, order.channel}, order.opens ? order.channel : std::string{});
