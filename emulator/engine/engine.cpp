@@ -146,6 +146,7 @@ void Engine::execute(Session& session, Args words) {
       process(session, command, words);
   } catch (...) {  // A script's log told somebody who throws.
     current_ = outer;
+    tracking.pending.clear();
     turns_ = turns + 1;
     end_turn();
     throw;
@@ -209,7 +210,8 @@ void Engine::process(Session& session, const Command* command, Args words) {
                         *command, to_unix_ms(session.last_used_at)};
   run(context);
   ran_ = true;
-  if (!tracking.pending.empty()) send_pending(*this, session);
+  // What a script has changed is for its caller, who is answered once it has ended.
+  if (!script && !tracking.pending.empty()) send_pending(*this, session);
   if (waiting_ == 0) return;
   // Redis, call(): the command is told before those who waited for it are served.
   if (effects && !script && !session.transaction) effects->end_unit();

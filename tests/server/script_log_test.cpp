@@ -32,6 +32,38 @@ TEST_CASE("a script within on_script_log is refused") {
   CHECK(said.starts_with("(error) BUSY"));
 }
 
+TEST_CASE("what a script changes is told to its caller, whoever asks in between") {
+  for (const bool throws : {false, true}) {
+    Emulator redis;
+    std::unique_ptr<Client> bob;
+    const Server server{redis, telling([&](const LogLine&) {
+                          const auto mine = std::move(bob);
+                          if (!mine) return;
+                          mine->call("HELLO", "3");
+                          mine->call("UNWATCH");
+                          CHECK_FALSE(mine->next_message());
+                          if (throws) throw std::runtime_error("no");
+                        })};
+    Client alice = redis.connect();
+    alice.call("HELLO", "3");
+    alice.call("CLIENT", "TRACKING", "ON");
+    alice.call("GET", "k");
+    bob = std::make_unique<Client>(redis.connect());
+    const std::string script = "redis.call('SET', 'k', 1) redis.log(3, 'x') return 7";
+    if (throws) {
+      CHECK_THROWS_AS(alice.call("EVAL", script, 0), std::runtime_error);
+      Client carol = redis.connect();
+      carol.call("HELLO", "3");
+      CHECK_FALSE(carol.next_message());
+    } else {
+      CHECK(alice.call("EVAL", script, 0) == 7);
+      const auto message = alice.next_message();
+      REQUIRE(message);
+      CHECK((*message)[0] == "invalidate");
+    }
+  }
+}
+
 TEST_CASE("on_script_log loads no functions while one runs") {
   Emulator other;
   other.connect().call("FUNCTION", "LOAD",
