@@ -68,6 +68,7 @@ bool is_option(std::string_view name) {
 bool is_directive(std::string_view name) {
   for (const char* other : {"user", "include", "loadmodule", "rename-command"})
     if (name == other) return true;
+  if (is_forgotten(name)) return true;
   return find_setting(name) && !is_option(name);
 }
 
@@ -236,6 +237,10 @@ void split_words(int argc, const char* const argv[], Flags& flags) {
         // Redis 7.0 takes it for "save nothing", as its users are used to.
         const bool alone = i + 1 == argc || std::string_view{argv[i + 1]}.starts_with("--");
         if (name == "save" && alone) flags.directives += " \"\"";
+        continue;
+      }
+      if (is_option(name)) {
+        flags.words.push_back("--" + name);
         continue;
       }
     }

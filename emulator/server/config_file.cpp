@@ -139,6 +139,19 @@ std::string joined(const std::vector<std::string>& words, std::size_t from) {
   return text;
 }
 
+/// Nullopt if a quote stays open.
+std::optional<std::vector<std::string>> words_of(std::string_view line) {
+  std::string text;
+  std::vector<std::size_t> ends;
+  if (!split_inline_words(line, text, ends)) return std::nullopt;
+  std::vector<std::string> words;
+  for (std::size_t start = 0; const std::size_t end : ends) {
+    words.push_back(text.substr(start, end - start));
+    start = end;
+  }
+  return words;
+}
+
 class ConfigReader {
  public:
   explicit ConfigReader(StartSettings& settings) : settings_(settings) {}
@@ -165,22 +178,16 @@ class ConfigReader {
 
  private:
   std::optional<std::string> read_line(std::string_view line) {
-    std::string text;
-    std::vector<std::size_t> ends;
-    if (!split_inline_words(line, text, ends)) return "Unbalanced quotes in configuration line";
-    std::vector<std::string> words;
-    for (std::size_t start = 0; const std::size_t end : ends) {
-      words.push_back(text.substr(start, end - start));
-      start = end;
-    }
+    auto split = words_of(line);
+    if (!split) return "Unbalanced quotes in configuration line";
+    std::vector<std::string>& words = *split;
     if (words.empty()) return std::nullopt;
     words[0] = lower(words[0]);
     for (const auto& [name, why] : kRefused)
       if (words[0] == name) return std::string{why};
     if (words[0] == "include" && words.size() == 2) return include(words[1]);
     if (words[0] == "user" && words.size() > 1) return read_user(words);
-    if (words.size() == 2 && std::ranges::find(kForgotten, words[0]) != std::end(kForgotten))
-      return std::nullopt;
+    if (words.size() == 2 && is_forgotten(words[0])) return std::nullopt;
     const Setting* setting = find_setting(words[0]);
     return setting ? read_setting(*setting, words) : std::string{kBadDirective};
   }
@@ -201,16 +208,14 @@ class ConfigReader {
   }
 
   /// Redis 7.0: updateReplicaOfConfig.
-  std::optional<std::string> read_primary(const Setting& setting,
-                                          std::vector<std::string>& words) {
+  std::optional<std::string> read_primary(const Setting& setting, std::vector<std::string>& words) {
     if (words.size() == 2) {  // Both within one pair of quotes.
-      const auto blank = std::min(words[1].find(' '), words[1].size());
-      words.push_back(words[1].substr(std::min(words[1].find_first_not_of(' ', blank),
-                                               words[1].size())));
-      words[1].resize(blank);
+      const auto parts = words_of(words[1]);
+      if (!parts) return std::string{kWrongNumber};
+      words.erase(words.begin() + 1);
+      words.insert(words.end(), parts->begin(), parts->end());
     }
-    if (words.size() != 3 || words[2].empty() || words[2].find(' ') != std::string::npos)
-      return std::string{kWrongNumber};
+    if (words.size() != 3) return std::string{kWrongNumber};
     const bool none = iequals(words[1], "no") && iequals(words[2], "one");
     const auto port = parse_int64(words[2]);
     if (!none && (!port || *port < 0 || *port > 65535)) return "Invalid master port";
@@ -220,7 +225,7 @@ class ConfigReader {
 
   std::optional<std::string> read_user(const std::vector<std::string>& words) {
     const std::string where = "Error in user declaration '" + words[1] + "': ";
-    if (words[1].find_first_of(" \t\n\v\f\r") != std::string::npos)
+    if (words[1].find_first_of(std::string_view{" \t\n\v\f\r\0", 7}) != std::string::npos)
       return "Spaces not allowed in ACL usernames";
     for (const auto& user : settings_.users)
       if (user.name == words[1])
@@ -250,25 +255,33 @@ class ConfigReader {
   }
 
   std::optional<std::string> include_file(const std::string& path) {
+    std::error_code none;
+    const auto status = std::filesystem::status(path, none);
+    if (std::filesystem::is_directory(status) || std::filesystem::is_character_file(status))
+      return std::nullopt;  // To Redis it is an empty file.
     std::string why;
     const auto text = read_whole_file(path, why);
     std::optional<std::string> error;
     if (!text)
       error = "Fatal error, can't open config file '" + path + "': " + why;
-    else if (++includes_ > kMostIncludes)
+    else if (depth_ == kMostIncludes)
       error = "Fatal error, '" + path + "' includes itself";
     else
-      error = read(*text);
+      ++depth_, error = read(*text), --depth_;
     nested_error_ = error.has_value();
     return error;
   }
 
   StartSettings& settings_;
   bool nested_error_ = false;
-  int includes_ = 0;
+  int depth_ = 0;  // Of files within files.
 };
 
 }  // namespace
+
+bool is_forgotten(std::string_view directive) {
+  return std::ranges::find(kForgotten, directive) != std::end(kForgotten);
+}
 
 const std::string* StartSettings::find(std::string_view name) const {
   const std::string* found = nullptr;

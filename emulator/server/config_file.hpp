@@ -14,6 +14,9 @@
 
 namespace picklock {
 
+/// Whether Redis 7.0 reads this directive, of an older server, and goes on as if it were not there.
+bool is_forgotten(std::string_view directive);
+
 /// What the configuration asks for, in order.
 struct StartSettings {
   struct UserLine {

@@ -183,9 +183,14 @@ TEST_CASE("what redis.conf may say is taken as by Redis") {
   directory.write("b.part", "timeout 7\n");
   std::filesystem::create_directory(directory.file("sub"));
   directory.write("sub/c.conf", "timeout 9\n");
+  std::filesystem::create_directory(directory.file("many"));
+  std::filesystem::create_directory(directory.file("many/folder"));
+  for (int i = 1; i <= 20; ++i)
+    directory.write("many/" + std::to_string(i), "timeout " + std::to_string(i) + "\n");
   std::string text = GENERATE(values<std::string>({
       "include HERE/*.part\n",
       "include HERE/*.none\ntimeout 3\n",
+      "include HERE/many/*\ninclude /dev/null\n",
       "dir HERE\ninclude sub/c.conf\n",
       "dir HERE/sub/../sub\ninclude c.conf\n",
       "list-max-ziplist-entries 512\nlist-max-ziplist-value 64\nlua-replicate-commands yes\n",
@@ -193,6 +198,7 @@ TEST_CASE("what redis.conf may say is taken as by Redis") {
       "unixsocketperm 0700\n",
       "unixsocketperm \"\"\n",
       "replicaof \"127.0.0.1 1\"\n",
+      "replicaof \"127.0.0.1\\t 1 \"\n",
       "slaveof \"NO ONE\"\n",
   }));
   const std::vector<Words> questions{{"CONFIG", "GET", "timeout"},
@@ -221,6 +227,7 @@ TEST_CASE("what redis.conf may say is taken as options, too") {
       {"--include", ""},
       {"--user", "alice", "on", ">secret", "~*", "+@all"},
       {"--replicaof", "127.0.0.1 1"},
+      {"--list-max-ziplist-value", "5", "--DATABASES", "3", "--RequirePass", ""},
   }));
   const std::vector<Words> questions{{"CONFIG", "GET", "timeout"},
                                      {"CONFIG", "GET", "save"},

@@ -184,6 +184,8 @@ TEST_CASE("a file of commands that cannot do what it says is refused") {
         refused("line 2 'picklock node add other': " + why));
   CHECK(client.call({"PICKLOCK", "NODE", "LIST"}).elements().size() == 1);
   CHECK(load("PICKLOCK USE default") == refused("line 1 'PICKLOCK USE default': " + why));
+  CHECK(load("picklock RESTORE s") == refused("line 1 'picklock RESTORE s': " + why));
+  CHECK(load("CLIENT REPLY OFF\nSET a") == refused("line 1 'CLIENT REPLY OFF': " + why));
   CHECK(load("PICKLOCK ADVANCE 5\nMULTI\nSET k w\nEXEC") == "(integer) 4");
   CHECK(load("MULTI\nSET k x\n") ==
         refused("it ends between MULTI and EXEC, so that nothing behind MULTI was done"));

@@ -20,10 +20,14 @@ namespace {
 
 constexpr std::string_view kMagic = "REDIS";
 
-/// PICKLOCK LOAD would go round in a circle, and NODE and USE end a turn, which the file is within.
+/// PICKLOCK LOAD would go round in a circle, NODE and USE end a turn, which the file is within,
+/// RESTORE takes the file's client away, and CLIENT REPLY would hide errors.
 bool is_out_of_place(std::span<const std::string_view> words) {
-  return words.size() > 1 && iequals(words[0], "picklock") &&
-         (iequals(words[1], "load") || iequals(words[1], "node") || iequals(words[1], "use"));
+  if (words.size() < 2) return false;
+  if (iequals(words[0], "client")) return iequals(words[1], "reply");
+  constexpr std::string_view kOwn[]{"load", "node", "use", "restore"};
+  return iequals(words[0], "picklock") &&
+         std::ranges::any_of(kOwn, [&](std::string_view own) { return iequals(words[1], own); });
 }
 
 /// The first error in `reply`, that of a command within EXEC included.

@@ -20,7 +20,7 @@ struct LoadResult {
 
 /// Carries out one command a line, quoted as redis-cli wants it; empty lines and those that begin
 /// with '#' are skipped. Stops at the first that is answered with an error, one within EXEC too;
-/// those before it stand. PICKLOCK LOAD, NODE and USE are refused.
+/// those before it stand. PICKLOCK LOAD, NODE, USE and RESTORE are refused, and CLIENT REPLY.
 LoadResult load_commands(Engine& engine, std::string_view text);
 
 /// Adds the keys and functions of an RDB file of version 10 or older, over those that there are. Keys
