@@ -82,7 +82,12 @@ void Core::step(SlotId id, const Event& event) {
   if (it == slots_.end()) return;
   HoldMachine* machine = std::get_if<HoldMachine>(&it->second.machine);
   if (machine == nullptr) return;
-  machine->resume(event, no_actions());
+  try {
+    machine->resume(event, no_actions());
+  } catch (...) {  // A caller's own clock, say.
+    note(id, it->second);
+    throw;
+  }
   note(id, it->second);
   carry_out(id, it->second);
 }

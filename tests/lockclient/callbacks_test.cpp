@@ -206,6 +206,32 @@ TEST_CASE("who has given a hold up does not hear of its loss") {
   CHECK_FALSE(called);
 }
 
+TEST_CASE("an acquisition whose clock throws leaves nothing behind") {
+  Table table;
+  ScriptProtocol protocol;
+  protocol.acquire = {.script = "return redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])",
+                      .keys = {"{name}"},
+                      .arguments = {"{owner}", "{ttl_ms}"},
+                      .success = {replies::status("OK")},
+                      .failure = {replies::nil}};
+  protocol.release = {.script = "return redis.call('DEL', KEYS[1])",
+                      .keys = {"{name}"},
+                      .success = {replies::integer(1)},
+                      .failure = {replies::integer(0)}};
+  bool throws = true;
+  protocol.clock = [&throws](Instant now) -> Instant {
+    if (throws) fail("no clock");
+    return now;
+  };
+  ScriptLock lock{table.client, "mine", protocol, {.ttl = 900ms}};
+  CHECK_THROWS_WITH(lock.acquire(), "no clock");
+  throws = false;
+  CHECK(table.vault.acquire().get()->release().get() == Released::released);
+  table.loop.advance(10s);
+  CHECK(table.client.under_way() == 0);
+  CHECK(lock.acquire().get()->release().get() == Released::released);
+}
+
 TEST_CASE("a backoff of one's own that throws is as none") {
   Table table;
   auto holder = table.vault.acquire().get();
