@@ -121,20 +121,23 @@ class TraceWriter {
   }
   /// Ends the slice of this name with those that began within it, which begin anew.
   void end(std::size_t lane, double at, std::string_view prefix) {
-    std::vector<std::string> inner;
-    std::vector<std::string>& open = open_[lane];
+    const std::vector<std::string>& open = open_[lane];
     std::size_t place = open.size();
     while (place > 0 && !open[place - 1].starts_with(prefix)) --place;
-    if (place == 0) return;
-    inner.assign(open.begin() + static_cast<std::ptrdiff_t>(place), open.end());
-    close(lane, at, open.size() - place + 1);
+    if (place > 0) end_at(lane, at, place - 1);
+  }
+  void end_at(std::size_t lane, double at, std::size_t place) {
+    const std::vector<std::string>& open = open_[lane];
+    const std::vector<std::string> inner(open.begin() + static_cast<std::ptrdiff_t>(place + 1),
+                                         open.end());
+    close(lane, at, open.size() - place);
     for (const std::string& name : inner) begin(lane, at, name);
   }
 
   void leave(std::size_t lane, double at, const std::string& section) {
     const std::vector<std::string>& open = open_[lane];
     const std::size_t stay = find_stay(open, "inside " + section);
-    if (stay < open.size()) end(lane, at, std::string{open[stay]});
+    if (stay < open.size()) end_at(lane, at, stay);
   }
 
   void flow(const char* phase, const Event& event, double at, std::size_t lane) {

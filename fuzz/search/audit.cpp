@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/base/numbers.hpp"
+#include "fuzz/report/markup.hpp"
 #include "fuzz/search/chooser.hpp"
 #include "fuzz/world/recorder.hpp"
 
@@ -14,7 +15,7 @@ std::string describe(const Recorder& run, std::size_t step) {
   const Event& event = run.events[step];
   const std::vector<std::string>& names = event.on_server ? run.servers : run.workers;
   const std::string who = event.actor < names.size() ? names[event.actor] : "the world";
-  return "\"" + who + ": " + event.text + "\"";
+  return "\"" + printable(who + ": " + event.text) + "\"";
 }
 
 /// The first step in which two more runs by the same choices differ; empty if these two agree.

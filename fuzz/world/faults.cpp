@@ -4,6 +4,7 @@
 
 #include "emulator/commands/script_errors.hpp"
 #include "emulator/commands/server_errors.hpp"
+#include "emulator/engine/engine.hpp"
 #include "fuzz/world/ids.hpp"
 #include "fuzz/world/simulation.hpp"
 
@@ -206,6 +207,21 @@ void Simulation::refuse_request(SimulatedConnection& link) {
   put_answer(link, ticket, replies::error(text));
 }
 
+/// The session becomes that of a new connection, which knows nothing of the last one's.
+void Simulation::connect_anew(SimulatedConnection& link) {
+  const auto& sessions = far_end(link).engine.sessions();
+  const auto session = sessions.find(session_of(link));
+  if (session == sessions.end()) return;  // CLIENT KILL: its next request says so.
+  session->second->closing = false;
+  Client& client = client_of(link);
+  client.call("RESET");
+  while (client.next_message()) {
+  }
+  if (followers_.size() > 0) forget_written(link);
+  link.at = link.node();  // Who connects anew is led to the primary.
+  if (link.listener() != nullptr && !facts_[link.worker()].gone) link.client->call("HELLO", "3");
+}
+
 /// Whoever waits for an answer hears at once that there will be none.
 void Simulation::break_connection(SimulatedConnection& link) {
   if (recorder_ != nullptr)
@@ -223,19 +239,12 @@ void Simulation::break_connection(SimulatedConnection& link) {
     link.held_back.reset();
     --server.blocked;
   }
-  client.call("RESET");
-  while (client.next_message()) {
-  }
   link.lose_all();
   note_traffic(link);
-  if (followers_.size() > 0) forget_written(link);
-  link.at = link.node();  // Who connects anew is led to the primary.
+  connect_anew(link);
   processes_[link.worker()].tell(now_, 0xb7ea + link.node());
   if (facts_[link.worker()].gone) return;
-  if (link.listener() != nullptr) {
-    link.client->call("HELLO", "3");
-    standing_.set_news(link.worker(), true);
-  }
+  if (link.listener() != nullptr) standing_.set_news(link.worker(), true);
   wake_for(link, link.last_ticket);
 }
 

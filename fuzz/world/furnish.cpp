@@ -101,6 +101,14 @@ void Simulation::reset(Server& server) {
   server.deadline.reset();
   server.blocked = 0;
   server.touched = false;
+  for (SimulatedConnection& link : connections_) {  // Some may be closed: by QUIT, by CLIENT KILL.
+    if (link.node() != server.index || !link.client || link.client->is_connected()) continue;
+    const std::uint64_t id = link.client->id();
+    const auto session = server.engine.sessions().find(id);
+    if (session == server.engine.sessions().end()) continue;
+    session->second->closing = false;
+    if (!link.client->is_connected()) link.client.emplace(server.redis.attach(id));
+  }
 }
 
 Simulation::Server& Simulation::server(std::string_view name,

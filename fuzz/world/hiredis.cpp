@@ -76,6 +76,7 @@ class Format {
   template <class Number>
   void print(const std::string& spec, Number number) {
     const int length = std::snprintf(nullptr, 0, spec.c_str(), number);
+    if (length < 0) return;  // A width that no text has.
     std::string text(static_cast<std::size_t>(length) + 1, '\0');
     std::snprintf(text.data(), text.size(), spec.c_str(), number);
     text.pop_back();

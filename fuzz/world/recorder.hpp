@@ -56,8 +56,10 @@ struct Event {
 /// Which of a worker's stays ends when it leaves `section`, by the texts with which they began; who
 /// is in two sections may leave them in either order. Their number if there is none.
 inline std::size_t find_stay(const std::vector<std::string>& stays, const std::string& section) {
-  for (std::size_t i = stays.size(); i-- > 0;) {
-    if (stays[i] == section || stays[i].starts_with(section + " ")) return i;
+  for (std::size_t i = stays.size(); i-- > 0;) {  // See phrase_entry().
+    if (stays[i] == section || stays[i] == section + " for ever" ||
+        stays[i].starts_with(section + " until "))
+      return i;
   }
   return stays.size();
 }

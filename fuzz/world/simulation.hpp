@@ -3,8 +3,7 @@
 // Event-driven. At each step the enabled events are collected: a ready worker runs to its next
 // await, the oldest message of a connection arrives, time goes on to the next instant that matters,
 // a fault strikes; a Chooser picks. Local work takes no time: while a worker is ready, time stands
-// still unless the worker is paused. Servers, connections and coroutine frames are kept from run to
-// run. Not thread-safe.
+// still unless the worker is paused. Servers and connections stay from run to run. Not thread-safe.
 #pragma once
 
 #include <atomic>
@@ -289,6 +288,7 @@ class Simulation : private Moment {
   void repeat_request(SimulatedConnection& link);
   void refuse_request(SimulatedConnection& link);
   void break_connection(SimulatedConnection& link);
+  void connect_anew(SimulatedConnection& link);
   void partition(SimulatedConnection& link);
   void restart(Server& server);
   void restart(Server& server, picklock::Restart kept, Instant back_at);

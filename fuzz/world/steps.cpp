@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "emulator/base/text.hpp"
-#include "emulator/engine/engine.hpp"
+#include "fuzz/report/markup.hpp"
 #include "fuzz/report/phrases.hpp"
 #include "fuzz/world/digest.hpp"
 #include "fuzz/world/ids.hpp"
@@ -94,7 +94,7 @@ void Simulation::note_exception(std::size_t worker, const std::exception_ptr& th
 }
 
 void Simulation::give_up(std::size_t worker) {
-  gave_up_ = processes_[worker].name +
+  gave_up_ = printable(processes_[worker].name) +
              " has not come back for 10 s: it waits for something outside its world, or goes round "
              "for ever; give it the world's calls, clock and sleep instead, or link "
              "picklock::simtime for the latter two";
@@ -242,10 +242,7 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
     server.has_watchers |= iequals(command, "WATCH");
     for (const std::string_view subscribes : {"SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE"})
       server.has_subscribers |= iequals(command, subscribes);
-    if (iequals(command, "QUIT")) {  // Whoever quits connects anew with its next request.
-      server.engine.sessions().at(session_of(link))->closing = false;
-      client_of(link).call("RESET");
-    }
+    if (reply && iequals(command, "QUIT")) connect_anew(link);
   }
   if (server.redis.inspect().changes() != changes) after_change(server, worker);
   if (followers_.size() > 0) settle(server);
@@ -258,9 +255,17 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
 void Simulation::serve_blocked(Server& server) {
   for (SimulatedConnection& link : connections_) {
     if (link.at != server.index || !link.held_back || link.held_back->is_blocked()) continue;
-    Reply reply = link.held_back->reply();
+    const bool is_lost = link.held_back->is_lost();
+    Reply reply = is_lost ? Reply{} : link.held_back->reply();
     link.held_back.reset();
     --server.blocked;
+    if (is_lost) {
+      thrown_ = phrase_closed(processes_[link.worker()].name);
+      oracles_.report(
+          {.verdict = Class::unusable, .oracle = Oracle::threw, .subject = link.worker()});
+      continue;
+    }
+    if (!client_of(link).is_connected()) connect_anew(link);  // After QUIT.
     if (!facts_[link.worker()].gone) put_answer(link, link.held_ticket, std::move(reply));
   }
   look_ahead(server);

@@ -129,6 +129,30 @@ TEST_CASE("the lock keys of a primary are in the story although its replica foll
   CHECK(verdict.html().find("<title>lock = alice:1 until 1000</title>") != std::string::npos);
 }
 
+TEST_CASE("of sections with like names the one is left that is named") {
+  using Kind = Event::Kind;
+  for (const auto& [first, second] :
+       {std::pair{"slot1", "slot10"}, {"order", "order 1"}, {"order", "order 1 until 9"}}) {
+    Recorder run;
+    run.workers = {"alice"};
+    run.servers = {"redis"};
+    run.add({.kind = Kind::enter, .text = first});
+    run.add({.kind = Kind::enter, .text = second});
+    run.add({.kind = Kind::leave, .text = first});
+    run.add({.kind = Kind::wait});
+    const auto changes = tell_states(run).changes;
+    CHECK(changes.back().back().second == "waits until 0, inside " + std::string{second});
+    const auto trace = trace_as_json(run);
+    std::string slices;
+    for (const auto& event : trace["traceEvents"])
+      if (event["ph"] == "B" || event["ph"] == "E")
+        slices += event["ph"].get<std::string>() + " " + event["name"].get<std::string>() + "; ";
+    const std::string outer = std::string{" inside "} + first + "; ";
+    const std::string inner = std::string{" inside "} + second + "; ";
+    CHECK(slices.starts_with("B" + outer + "B" + inner + "E" + inner + "E" + outer + "B" + inner));
+  }
+}
+
 TEST_CASE("who is in two sections and leaves one is still in the other") {
   using Kind = Event::Kind;
   Recorder run;

@@ -52,6 +52,37 @@ TEST_CASE("who quits connects anew with its next request, in every schedule") {
   CHECK(runs >= 50);
 }
 
+TEST_CASE("who quits while clients are paused, or is cut off, crashes no search") {
+  const Verdict paused = explore(quiet(50), [&](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+      co_await worker.call(redis, "CLIENT", "PAUSE", "5", "ALL");
+    });
+    world.spawn("bob", [&redis](Worker& worker) -> Task<> {
+      const auto bye = co_await worker.call(redis, "QUIT");
+      worker.expect(bye == picklock::replies::status("OK"), "it is answered");
+      const auto pong = co_await worker.call(redis, "PING");
+      worker.expect(pong == picklock::replies::status("PONG"), "the next request is answered");
+    });
+  });
+  CHECK(paused);
+  for (const char* request : {"QUIT", "BLPOP"}) {
+    const Verdict killed = explore(quiet(50), [&](World& world) {
+      Node& redis = world.redis("redis");
+      world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+        co_await worker.call(redis, "CLIENT", "KILL", "TYPE", "normal");
+      });
+      world.spawn("bob", [&redis, request](Worker& worker) -> Task<> {
+        if (request == std::string_view{"QUIT"})
+          co_await worker.call(redis, "QUIT");
+        else
+          co_await worker.call(redis, "BLPOP", "k", "0");
+      });
+    });
+    CHECK_FALSE(killed);  // What it finds depends on who is first; that it ends does not.
+  }
+}
+
 TEST_CASE("what a server is prepared with is there in every schedule") {
   int prepared = 0;
   const Verdict verdict = explore(quiet(20), [&](World& world) {
