@@ -105,9 +105,14 @@ LuaValue take_value(lua_State* lua, int depth, std::size_t& room) {
       }
       lua_pushnil(lua);
       while (lua_next(lua, -2) != 0) {
-        if (lua_type(lua, -2) == LUA_TSTRING && value.fields.size() < kMostEntries) {
+        const bool is_named = lua_type(lua, -2) == LUA_TSTRING;
+        const std::size_t length = is_named ? lua_objlen(lua, -2) : 0;
+        if (is_named && length < room && value.fields.size() < kMostEntries) {
+          room -= length;
           std::string name = lua_tostring(lua, -2);
           value.fields.emplace_back(std::move(name), take_value(lua, depth + 1, room));
+        } else if (is_named && length >= room) {
+          room = 0;
         }
         lua_pop(lua, 1);
       }

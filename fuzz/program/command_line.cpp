@@ -15,9 +15,10 @@ constexpr const char* kExample =
     "Example: picklock-fuzz run get-then-del --seed 1. Each command has a --help of its own.\n\n";
 constexpr const char* kFooter =
     "Exit codes: 0 the lock holds or only documented limits were met (--strict makes them 1),\n"
-    "1 a violation, 2 bad usage, 3 the program under test is unusable, 4 interrupted (Ctrl-C or\n"
-    "SIGTERM; the report so far is printed) before a violation was found. A second Ctrl-C ends at "
-    "once.\n\n"
+    "1 a violation, 2 bad usage or a report that could not be written, 3 the program under test "
+    "is\n"
+    "unusable, 4 interrupted (Ctrl-C or SIGTERM; the report so far is printed) before a violation\n"
+    "was found. A second Ctrl-C ends at once.\n\n"
     "Progress goes to standard error if that is a terminal, or with --progress. Its \"unseen\" is\n"
     "Good and Turing's estimate: edges between abstract states that only one group of 256 "
     "schedules\n"

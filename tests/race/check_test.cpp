@@ -176,6 +176,14 @@ TEST_CASE("a lock that its holder cannot free is broken, and one that blocks unu
             .exit_code == 3);
 }
 
+TEST_CASE("who says QUIT goes on with another connection, in the trial too") {
+  const Outcome outcome = check_text(std::string{"return {"} + kGoodAcquire + R"(release = {
+      {command = {'QUIT'}, success = 'OK'},
+      {command = {'DEL', '$key'}, success = 1}}, clients = 1, faults = 'none'})");
+  INFO(outcome.out);
+  CHECK(outcome.exit_code != 3);
+}
+
 TEST_CASE("a lock that is freed by a transaction is tried on one connection") {
   const Outcome outcome = check_text(std::string{"return {"} + kGoodAcquire + R"(release = {
       {command = {'WATCH', '$key'}, success = 'OK'},
@@ -203,6 +211,8 @@ TEST_CASE("a bad check file is one line that says what to do, and exit 2") {
       {"local t = {} for i = 1, 1000 do t[i] = t end return t",
        "its table is too large, or stands in itself"},
       {"local t, s = {}, ('x'):rep(2e7) for i = 1, 9 do t[i] = s end return t",
+       "its table is too large, or stands in itself"},
+      {"local t = {} for i = 1, 9 do t[('k'):rep(1e6) .. i] = t end return t",
        "its table is too large, or stands in itself"},
       {"error('\xff\\n')", "\\xff\\x0a"},
       {std::string{"return {"} + kGoodRelease + "}",

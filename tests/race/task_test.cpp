@@ -53,6 +53,12 @@ Task<> await_all(const Host&, std::vector<const Task<int>*> tasks, std::vector<s
   }
 }
 
+Task<int> pause(const Host&, bool& resumed) {
+  co_await std::suspend_always{};
+  resumed = true;
+  co_return 1;
+}
+
 Task<> outer(const Host& host, std::vector<std::string>& log) { co_await wait_for_ever(host, log); }
 
 }  // namespace
@@ -78,6 +84,23 @@ TEST_CASE("a task that is empty, or was awaited before, says so to whoever await
   task.handle().resume();
   const std::string again = "this Task has no coroutine to await, or it was awaited before";
   CHECK(log == std::vector<std::string>{"no", again, again});
+}
+
+TEST_CASE("a task that somebody waits for is nobody else's") {
+  FramePool pool;
+  const Host host{&pool};
+  std::vector<std::string> log;
+  bool resumed = false;
+  const Task<int> one = pause(host, resumed);
+  Task<> first = await_all(host, {&one}, log);
+  Task<> second = await_all(host, {&one}, log);
+  first.handle().resume();
+  second.handle().resume();
+  CHECK_FALSE(resumed);
+  CHECK(log ==
+        std::vector<std::string>{"this Task has no coroutine to await, or it was awaited before"});
+  CHECK_FALSE(first.handle().done());
+  CHECK(second.handle().done());
 }
 
 TEST_CASE("destroying a task destroys what it waits for, as a crash does") {

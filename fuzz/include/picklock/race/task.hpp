@@ -69,6 +69,7 @@ struct FinalAwaiter {
 
 struct PromiseBase {
   std::coroutine_handle<> awaiting = std::noop_coroutine();
+  bool was_awaited = false;
   std::exception_ptr thrown;
 
   template <class... Arguments>
@@ -160,7 +161,7 @@ class [[nodiscard]] Task {
 
  private:
   Handle awaitable() const {
-    if (!handle_ || handle_.done())
+    if (!handle_ || std::exchange(handle_.promise().was_awaited, true))
       throw std::logic_error("this Task has no coroutine to await, or it was awaited before");
     return handle_;
   }
