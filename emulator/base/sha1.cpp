@@ -15,12 +15,24 @@ std::uint32_t big_endian(const unsigned char* bytes) {
          std::uint32_t{bytes[2]} << 8 | std::uint32_t{bytes[3]};
 }
 
-/// The function and the constant of FIPS 180-4, sections 4.1.1 and 4.2.1, for step `t`.
-std::uint32_t mix(int t, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
-  if (t < 20) return ((b & c) | (~b & d)) + 0x5a827999u;
-  if (t < 40) return (b ^ c ^ d) + 0x6ed9eba1u;
-  if (t < 60) return ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdcu;
-  return (b ^ c ^ d) + 0xca62c1d6u;
+/// Twenty steps of FIPS 180-4, section 6.1.2. The five words change their places from step to step,
+/// so that nothing is moved.
+template <class Mix>
+void add_words(State& state, const std::uint32_t* w, Mix mix) {
+  auto [a, b, c, d, e] = state;
+  const auto step = [&mix](std::uint32_t first, std::uint32_t& second, std::uint32_t third,
+                           std::uint32_t fourth, std::uint32_t& fifth, std::uint32_t word) {
+    fifth += std::rotl(first, 5) + mix(second, third, fourth) + word;
+    second = std::rotl(second, 30);
+  };
+  for (int i = 0; i < 4; ++i, w += 5) {
+    step(a, b, c, d, e, w[0]);
+    step(e, a, b, c, d, w[1]);
+    step(d, e, a, b, c, w[2]);
+    step(c, d, e, a, b, w[3]);
+    step(b, c, d, e, a, w[4]);
+  }
+  state = {a, b, c, d, e};
 }
 
 void add_block(State& state, const unsigned char* block) {
@@ -28,21 +40,15 @@ void add_block(State& state, const unsigned char* block) {
   for (std::size_t t = 0; t < 16; ++t) w[t] = big_endian(block + 4 * t);
   for (std::size_t t = 16; t < 80; ++t)
     w[t] = std::rotl(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1);
-  auto [a, b, c, d, e] = state;
-  for (int t = 0; t < 80; ++t) {
-    const std::uint32_t next =
-        std::rotl(a, 5) + mix(t, b, c, d) + e + w[static_cast<std::size_t>(t)];
-    e = d;
-    d = c;
-    c = std::rotl(b, 30);
-    b = a;
-    a = next;
-  }
-  state[0] += a;
-  state[1] += b;
-  state[2] += c;
-  state[3] += d;
-  state[4] += e;
+  const State before = state;
+  // The functions and constants of sections 4.1.1 and 4.2.1.
+  using Word = std::uint32_t;
+  add_words(state, &w[0], [](Word b, Word c, Word d) { return (d ^ (b & (c ^ d))) + 0x5a827999u; });
+  add_words(state, &w[20], [](Word b, Word c, Word d) { return (b ^ c ^ d) + 0x6ed9eba1u; });
+  add_words(state, &w[40],
+            [](Word b, Word c, Word d) { return ((b & c) | (d & (b | c))) + 0x8f1bbcdcu; });
+  add_words(state, &w[60], [](Word b, Word c, Word d) { return (b ^ c ^ d) + 0xca62c1d6u; });
+  for (std::size_t i = 0; i < state.size(); ++i) state[i] += before[i];
 }
 
 /// The bytes left over, a one bit, zeros, and the length in bits: one block or two.

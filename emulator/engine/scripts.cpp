@@ -1,7 +1,9 @@
 #include "emulator/engine/scripts.hpp"
 
 #include <algorithm>
+#include <xxhash.h>
 
+#include "emulator/base/sha1.hpp"
 #include "emulator/engine/shebang.hpp"
 
 namespace picklock {
@@ -36,6 +38,20 @@ lua::Interpreter::Handle Scripts::compile(std::string_view sha1, std::string_vie
   const auto handle = interpreter().compile(sha1, body, error);
   if (handle != 0) compiled_.insert(sha1).first->value = handle;
   return handle;
+}
+
+std::array<char, 40> Scripts::name_of(std::string_view body) {
+  constexpr std::size_t kMostBytes = 16'384;
+  if (body.size() > kMostBytes) return sha1_hex(body);
+  if (!named_) named_ = std::make_unique<std::array<Named, 16>>();
+  Named& named = (*named_)[XXH3_64bits(body.data(), body.size()) % named_->size()];
+  if (!named.is_set || named.body != body) {
+    named.is_set = false;
+    named.body = body;
+    named.sha1 = sha1_hex(body);
+    named.is_set = true;
+  }
+  return named.sha1;
 }
 
 // Only ever made as a ScriptCache that is not const, so the cast is sound.

@@ -31,6 +31,9 @@ class Scripts {
   /// Puts a script that compiles into the cache; otherwise false, with the error to answer in
   /// `error`.
   bool load(std::string_view sha1, std::string_view body, Origin origin, std::string& error);
+  /// The name of a script: its sha1_hex(), which takes longer than most scripts run. The last few
+  /// texts are remembered with theirs.
+  std::array<char, 40> name_of(std::string_view body);
   bool knows(std::string_view sha1) const { return find(sha1) != nullptr; }
   /// The text of a script; null if the cache does not know it.
   const std::string* find(std::string_view sha1) const {
@@ -90,6 +93,13 @@ class Scripts {
   const std::string* find_anew(std::string_view sha1) const;
   void forget_ready() { ready_.fill(Ready{}); }
   mutable std::array<Ready, 16> ready_{};
+
+  struct Named {
+    bool is_set = false;
+    std::string body{};
+    std::array<char, 40> sha1{};
+  };
+  std::unique_ptr<std::array<Named, 16>> named_;  // Made when the first script comes.
   lua::LastingState pending_state_{};  // What a new interpreter starts with.
   std::unique_ptr<lua::Interpreter>
       interpreter_;  // Made when the first script comes: it costs tens of us.

@@ -1,5 +1,9 @@
+#include <string>
+#include <string_view>
+
 #include <picklock/emulator.hpp>
 
+#include "emulator/base/sha1.hpp"
 #include "tests/support/catch.hpp"
 
 namespace picklock {
@@ -122,6 +126,26 @@ TEST_CASE("a script that has garbage collected leaves the order of globals as it
   const Reply before = globals();
   client.call("EVAL", "return collectgarbage('step')", 0);
   CHECK(globals() == before);
+}
+
+TEST_CASE("scripts sent whole have their own names, however often and in whatever order") {
+  Emulator redis;
+  auto client = redis.connect();
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 60; ++i) {
+      const std::string text = "return " + std::to_string(i % 40) +
+                               (i % 7 == 0 ? " --" + std::string(20'000, 'x') : std::string{});
+      REQUIRE(client.call("EVAL", text, 0) == i % 40);
+      const auto digest = sha1_hex(text);
+      const std::string_view name{digest.data(), digest.size()};
+      REQUIRE(client.call("EVALSHA", name, 0) == i % 40);
+      REQUIRE(client.call("SCRIPT", "LOAD", text) == name);
+    }
+    client.call("SCRIPT", "FLUSH");
+    const auto digest = sha1_hex("return 3");
+    CHECK(client.call("EVALSHA", std::string_view{digest.data(), digest.size()}, 0).is_error());
+  }
+  CHECK(client.call("EVAL", "", 0).is_null());
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "emulator/base/numbers.hpp"
-#include "emulator/base/sha1.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/script_errors.hpp"
@@ -61,7 +60,7 @@ void eval_body(Context& c, ScriptMode mode) {
   auto& ec = engine_context(c);
   const auto words = read_keys(c);
   if (!words) return;
-  const Sha1 sha1 = sha1_hex(c.args[1]);
+  const Sha1 sha1 = ec.engine.scripts.name_of(c.args[1]);
   std::string error;
   if (!ec.engine.scripts.load(view(sha1), c.args[1], Scripts::Origin::eval, error))
     return c.reply.raw_error(error);
@@ -88,9 +87,10 @@ void evalsha(Context& c) { eval_sha(c, ScriptMode::normal); }
 void evalsha_ro(Context& c) { eval_sha(c, ScriptMode::read_only); }
 
 void script_load(Context& c) {
-  const Sha1 sha1 = sha1_hex(c.args[2]);
+  Scripts& scripts = engine_context(c).engine.scripts;
+  const Sha1 sha1 = scripts.name_of(c.args[2]);
   std::string error;
-  if (engine_context(c).engine.scripts.load(view(sha1), c.args[2], Scripts::Origin::load, error))
+  if (scripts.load(view(sha1), c.args[2], Scripts::Origin::load, error))
     c.reply.bulk(view(sha1));
   else
     c.reply.raw_error(error);
