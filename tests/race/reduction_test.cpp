@@ -14,15 +14,20 @@ using picklock::Reply;
 
 namespace {
 
-/// Both find that the sentence does not always hold.
-void check_both_find(const Scenario& scenario, const Faults& faults = Faults::none()) {
+/// The search finds that the sentence does not always hold.
+void check_finds(Strategy strategy, const Scenario& scenario, const Faults& faults) {
   ExploreOptions options = quiet(50'000);
   options.faults = faults;
   options.explain = false;
-  options.strategy = Strategy::random;
+  options.strategy = strategy;
   CHECK(explore(options, scenario).oracle == Oracle::property);
-  options.strategy = Strategy::exhaustive;
-  CHECK(explore(options, scenario).oracle == Oracle::property);
+}
+void check_exhaustive_finds(const Scenario& scenario) {
+  check_finds(Strategy::exhaustive, scenario, Faults::none());
+}
+void check_both_find(const Scenario& scenario, const Faults& faults = Faults::none()) {
+  check_finds(Strategy::random, scenario, faults);
+  check_finds(Strategy::exhaustive, scenario, faults);
 }
 
 Faults only(int Faults::*kind) {
@@ -124,15 +129,17 @@ TEST_CASE("the order in which workers wait parts states") {
   }
 }
 
-TEST_CASE("which scripts a server knows parts states") {
+TEST_CASE("which scripts and functions a server knows parts states") {
   for (const std::int64_t known : {0, 1}) {
-    check_both_find([known](World& world) {
+    check_exhaustive_finds([known](World& world) {  // A random search has far to go.
       Node& redis = world.redis("redis");
       for (const std::string script : {"return 1", "return 2"}) {
         world.spawn("loads " + script, [&redis, script](Worker& worker) -> Task<> {
+          co_await worker.call(redis, "MULTI");
           co_await worker.call(redis, "SCRIPT", "FLUSH");
           co_await worker.call(redis, "SCRIPT", "LOAD", script);
           co_await worker.call(redis, "INCR", "done");
+          co_await worker.call(redis, "EXEC");
         });
       }
       world.spawn("looks", [&redis, known](Worker& worker) -> Task<> {
@@ -141,6 +148,25 @@ TEST_CASE("which scripts a server knows parts states") {
                                                   "e0e1f9fabfc9d4800c877a703b823ac0578ff8db");
         worker.expect(done != "2" || exists.elements()[0] == known,
                       "return 1 is there as expected");
+      });
+    });
+  }
+  for (const std::int64_t last : {1, 2}) {
+    check_both_find([last](World& world) {
+      Node& redis = world.redis("redis");
+      for (const std::string result : {"1", "2"}) {
+        world.spawn("loads " + result, [&redis, result](Worker& worker) -> Task<> {
+          const std::string code =
+              "#!lua name=l\nredis.register_function('f', function() return " + result + " end)";
+          co_await worker.call(redis, "FUNCTION", "LOAD", "REPLACE", code);
+          co_await worker.call(redis, "INCR", "done");
+        });
+      }
+      world.spawn("looks", [&redis, last](Worker& worker) -> Task<> {
+        const Reply done = co_await worker.call(redis, "GET", "done");
+        if (done != "2") co_return;
+        const Reply result = co_await worker.call(redis, "FCALL", "f", "0");
+        worker.expect(result == last, "the last one counts");
       });
     });
   }
