@@ -33,10 +33,11 @@ void add_keys(Channel& channel, int database, std::map<std::string, std::string>
       questions.back().push_back(std::string{key.text()});
     }
   const auto answers = ask(channel, questions);
+  // A key may expire after it was listed: it stands there as one without a value.
   for (std::size_t i = 0; i < answers.size(); i += 3)
     facts[std::to_string(database) + "/" + quote(questions[i].back())] =
         answers[i].to_string() + " " + answers[i + 1].to_string() + " " +
-        quote(canonical_payload(answers[i + 2].text()));
+        (answers[i + 2].is_null() ? "gone" : quote(canonical_payload(answers[i + 2].text())));
 }
 
 }  // namespace
