@@ -4,6 +4,8 @@
 // yet) is the Core's business.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -35,27 +37,38 @@ class Words {
 
   /// For `words` more of `bytes` in all.
   void reserve(std::size_t words, std::size_t bytes) {
-    ends_.reserve(ends_.size() + words);
+    if (size_ + words > kFew) more_ends_.reserve(size_ + words - kFew);
     text_.reserve(text_.size() + bytes);
   }
   void add(std::string_view word) { add(word, {}); }
   /// One word of two parts.
   void add(std::string_view first, std::string_view rest) {
     text_.append(first).append(rest);
-    ends_.push_back(text_.size());
+    if (size_ < kFew)
+      ends_[size_] = text_.size();
+    else
+      more_ends_.push_back(text_.size());
+    ++size_;
   }
 
-  std::size_t size() const { return ends_.size(); }
+  std::size_t size() const { return size_; }
   /// A view of this object.
   std::string_view operator[](std::size_t index) const {
-    const std::size_t begin = index == 0 ? 0 : ends_[index - 1];
-    return std::string_view{text_}.substr(begin, ends_[index] - begin);
+    const std::size_t begin = index == 0 ? 0 : end(index - 1);
+    return std::string_view{text_}.substr(begin, end(index) - begin);
   }
   std::string_view back() const { return (*this)[size() - 1]; }
 
  private:
+  static constexpr std::size_t kFew = 8;
+  std::size_t end(std::size_t index) const {
+    return index < kFew ? ends_[index] : more_ends_[index - kFew];
+  }
+
   std::string text_;
-  std::vector<std::size_t> ends_;
+  std::size_t size_ = 0;
+  std::array<std::size_t, kFew> ends_{};  ///< Of the first ones: most requests have no more.
+  std::vector<std::size_t> more_ends_;
 };
 
 struct Call {

@@ -30,8 +30,7 @@ void HoldMachine::new_owner() {
     return;
   }
   ++terms_.row.number;
-  owner_ = terms_.client_id;
-  if (++owners_ > 1) owner_ += '.' + std::to_string(owners_);
+  if (++owners_ > 1) owner_ = terms_.client_id + '.' + std::to_string(owners_);
 }
 
 void HoldMachine::attempt(Instant now, Actions& actions) {
@@ -189,7 +188,7 @@ LockError HoldMachine::same_server() {
 
 /// Whether the server refuses one node's value for another's.
 bool HoldMachine::is_met_by(const Answer& answer) const {
-  return answer.holder.starts_with(owner_ + '/');
+  return answer.holder.starts_with(owner() + '/');
 }
 
 /// Whether one other acquisition was seen on enough nodes to be the lock: its end is announced, and
@@ -300,7 +299,7 @@ void HoldMachine::try_again_soon() {
 }
 
 void HoldMachine::message(std::string_view text, Instant now, Actions& actions) {
-  if (!protocol_->concerns(text, owner_)) return;
+  if (!protocol_->concerns(text, owner())) return;
   woken_ = true;
   try_again_soon();
   if (phase_ != Phase::waiting) return;

@@ -150,11 +150,11 @@ void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
 /// and cannot vote twice. `texts` is where they stand for as long as the demand is used.
 Demand HoldMachine::demand_for(std::size_t node, DemandTexts& texts) const {
   Demand demand = demand_;
-  demand.owner = owner_;
+  demand.owner = owner();
   demand.row = terms_.row.name.empty() ? terms_.client_id : terms_.row.name;
   demand.number = terms_.row.number;
   if (terms_.nodes > 1) {
-    demand.owner = texts.owner = owner_ + '/' + std::to_string(node);
+    demand.owner = texts.owner = owner() + '/' + std::to_string(node);
     demand.row = texts.row = std::string{demand.row} + '/' + std::to_string(node);
   }
   demand.quiet = quiet_;

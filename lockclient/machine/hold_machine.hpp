@@ -138,7 +138,7 @@ class HoldMachine {
   bool wants_messages() const;
   /// Until when the caller may rely on the hold.
   Instant valid_until() const { return valid_until_; }
-  const std::string& owner() const { return owner_; }
+  const std::string& owner() const { return owner_.empty() ? terms_.client_id : owner_; }
   /// Its present acquisition is the last one of it.
   const Row& row() const { return terms_.row; }
   /// Of one that is over, for the next; nullopt if it had none of its own client's.
@@ -277,7 +277,7 @@ class HoldMachine {
   Terms terms_;
   Random random_;
   Phase phase_ = Phase::idle;
-  std::string owner_;
+  std::string owner_;               ///< Empty: the terms' client id.
   Demand demand_;                   ///< What the requests have in common; without texts.
   std::uint32_t owners_ = 0;        ///< Acquisition ids used so far.
   std::uint32_t last_request_ = 0;  ///< Numbers the requests.

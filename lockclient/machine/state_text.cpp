@@ -94,7 +94,7 @@ void HoldMachine::describe(Out& out) const {
   const auto age = [this](std::uint32_t request) { return last_request_ - request; };
   if constexpr (Out::kWithRandom) out << Random{random_}.next();
   out << terms_.row.name << terms_.row.number;
-  out.number(phase_) << owner_ << owners_ << asked_at_ << give_up_ << answer_by_ << due_;
+  out.number(phase_) << owner() << owners_ << asked_at_ << give_up_ << answer_by_ << due_;
   out << heard_no_ << listening_ << woken_ << old_owner_ << unsettled_ << quiet_ << last_pause_;
   out << acquired_at_ << valid_until_ << token_ << renew_at_ << by_caller_ << next_extension_;
   out << released_at_ << reported_ << terms_.check_nodes << terms_.hear_all;
