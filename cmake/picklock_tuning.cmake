@@ -12,6 +12,8 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
 endif()
 set(seen ${CMAKE_BINARY_DIR}/seen)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/linked)
+# Linked into the programs, Lua is called straight, and laid out with the rest.
+set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
 if(PICKLOCK_TUNING STREQUAL record)
   add_compile_options(-fprofile-generate=${seen} -fprofile-update=prefer-atomic)
   add_link_options(-fprofile-generate=${seen})
