@@ -88,20 +88,31 @@ void Engine::review_freeze() {
 
 Session& Engine::open(ReplyWriter& writer, SessionEvents* events, std::string_view address,
                       std::string_view local_address) {
+  Session& session = begin_session(++last_session_id_, address, local_address);
+  session.writer = &writer;
+  session.events = events;
+  writer.report_errors_to(this);
+  return session;
+}
+
+Session& Engine::begin_session(std::uint64_t id, std::string_view address,
+                               std::string_view local_address) {
   auto session = std::make_unique<Session>();
-  session->id = ++last_session_id_;
+  session->id = id;
   Identity& identity = session->identity.edit();
   identity.address = address;
   identity.local_address = local_address;
   become_default_user(*this, *session);
   session->connected_at = session->last_used_at = clock.now();
-  session->writer = &writer;
-  session->events = events;
-  writer.report_errors_to(this);
   ++stats.connections;
-  Session& result = *session;
-  sessions_.emplace_hint(sessions_.end(), result.id, std::move(session));
-  return result;
+  return *sessions_.emplace_hint(sessions_.end(), id, std::move(session))->second;
+}
+
+void Engine::revive(std::uint64_t id) {
+  const auto killed = std::find_if(orphans_.rbegin(), orphans_.rend(),
+                                   [id](const auto& orphan) { return orphan->id == id; });
+  if (killed == orphans_.rend() || sessions_.contains(id)) return;
+  begin_session(id, (*killed)->identity->address, (*killed)->identity->local_address);
 }
 
 void Engine::close(Session& session) {

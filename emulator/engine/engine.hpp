@@ -244,6 +244,9 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   /// Gives a session that a restored state brought along to a driver; null if there is none with
   /// that id.
   Session* attach(std::uint64_t id, ReplyWriter& writer, SessionEvents* events);
+  /// A killed session that its driver has not closed yet is there again, as one that has just been
+  /// opened, for attach().
+  void revive(std::uint64_t id);
 
   const Profile* profile;  ///< Which server is imitated; never null.
   Clock& clock;
@@ -340,6 +343,8 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void serve_waiters(int database, const std::string& key);
   bool serve(Session& session, std::string_view key, std::int64_t now_ms);
   void count_waiting();
+  Session& begin_session(std::uint64_t id, std::string_view address,
+                         std::string_view local_address);
   void bring_back(std::span<const std::pair<std::uint64_t, SessionState>> kept);
 
   std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;

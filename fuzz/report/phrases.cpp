@@ -107,12 +107,6 @@ std::string phrase_entry(std::string_view exclusive, const Claim* claim, Instant
   return text + (claim->until ? " until " + phrase_time(*claim->until, start) : " for ever");
 }
 
-std::string phrase_closed(std::string_view who) {
-  return printable(who) +
-         ": its connection was closed while it waited (CLIENT KILL?), which a "
-         "search cannot follow";
-}
-
 std::string phrase_exception(std::string_view who, const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);

@@ -28,8 +28,6 @@ std::string phrase_execution(std::string_view worker, std::span<const std::strin
 std::string phrase_lock_key(const Oracles::LockKey& key, std::string_view owner, Instant start);
 /// "ledger until 1000": the validity that is claimed.
 std::string phrase_entry(std::string_view exclusive, const Claim* claim, Instant start);
-/// "alice: its connection was closed...".
-std::string phrase_closed(std::string_view who);
 /// "alice: what the exception says".
 std::string phrase_exception(std::string_view who, const std::exception_ptr& thrown);
 std::string phrase_finding(const Finding& finding, std::string_view resource,

@@ -211,7 +211,7 @@ void Simulation::refuse_request(SimulatedConnection& link) {
 void Simulation::connect_anew(SimulatedConnection& link) {
   const auto& sessions = far_end(link).engine.sessions();
   const auto session = sessions.find(session_of(link));
-  if (session == sessions.end()) return;  // CLIENT KILL: its next request says so.
+  if (session == sessions.end()) return;  // Killed from outside the world: a request says so.
   session->second->closing = false;
   Client& client = client_of(link);
   client.call("RESET");
@@ -220,6 +220,26 @@ void Simulation::connect_anew(SimulatedConnection& link) {
   if (followers_.size() > 0) forget_written(link);
   link.at = link.node();  // Who connects anew is led to the primary.
   if (link.listener() != nullptr && !facts_[link.worker()].gone) link.client->call("HELLO", "3");
+}
+
+/// Those whose session a command has ended (CLIENT KILL) have lost their connection, as by a reset.
+void Simulation::connect_killed(Server& server) {
+  steer();  // A request has touched others than its sender.
+  const auto revive = [&server](Client& client) {
+    if (server.engine.sessions().contains(client.id())) return false;
+    server.engine.revive(client.id());
+    client = server.redis.attach(client.id());
+    return true;
+  };
+  revive(server.control);
+  for (SimulatedConnection& own : connections_) {
+    if (own.node() != server.index || !revive(*own.client)) continue;
+    if (!facts_[own.worker()].gone)
+      note_fault(false, own.worker(), "connection closed by " + server.label);
+    for (SimulatedConnection& link : connections_) {
+      if (link.at == server.index && link.worker() == own.worker()) break_connection(link);
+    }
+  }
 }
 
 /// Whoever waits for an answer hears at once that there will be none.

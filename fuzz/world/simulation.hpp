@@ -101,8 +101,8 @@ class Simulation : private Moment {
   static bool is_busy(std::uint64_t pulse) { return (pulse & kRunner) != 0; }
   /// Whose; only while it still runs.
   std::string busy_name(std::uint64_t pulse) const;
-  /// Whether the scenario has ever made things happen to servers while workers ran: then no step
-  /// of a worker is its own affair, and nothing is local.
+  /// Whether the scenario has ever made things happen to servers while workers ran, or a request
+  /// to other connections: then no step of a worker is its own affair, and nothing is local.
   bool is_steered() const { return steered_; }
   /// Counts what oracles have seen of workers: see local_option().
   std::uint64_t visible_events() const { return visible_events_; }
@@ -289,6 +289,7 @@ class Simulation : private Moment {
   void refuse_request(SimulatedConnection& link);
   void break_connection(SimulatedConnection& link);
   void connect_anew(SimulatedConnection& link);
+  void connect_killed(Server& server);
   void partition(SimulatedConnection& link);
   void restart(Server& server);
   void restart(Server& server, picklock::Restart kept, Instant back_at);
@@ -341,14 +342,12 @@ class Simulation : private Moment {
   }
 
   // Asked by the worker's code.
-  std::size_t enter(std::size_t exclusive, std::size_t worker, const Claim* claim,
-                    std::int64_t weight = 1);
+  std::size_t enter(std::size_t section, std::size_t worker, const Claim*, std::int64_t weight = 1);
   void leave(std::size_t slot);
   std::string resource_name(const Finding& finding) const;
 
   // A pulse counts in its upper bits; the lower ones say who runs: nobody, a worker, the scenario.
-  static constexpr std::uint64_t kRunner = 0xff;
-  static constexpr std::uint64_t kScenario = 0xff;
+  static constexpr std::uint64_t kRunner = 0xff, kScenario = 0xff;
   void begin_turn(std::uint64_t runner) {
     pulse_.store((pulse_.load(std::memory_order_relaxed) | kRunner) + 1 + runner,
                  std::memory_order_relaxed);
@@ -373,8 +372,7 @@ class Simulation : private Moment {
   };
   Stable<Section> sections_;
   Oracles oracles_;
-  std::vector<std::function<std::uint64_t(Instant)>>
-      shares_;  ///< What workers share: World::shares().
+  std::vector<std::function<std::uint64_t(Instant)>> shares_;  ///< World::shares().
 
   Instant start_{};
   std::size_t current_ = kNobody;

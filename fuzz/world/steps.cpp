@@ -214,6 +214,7 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
   save(server);
   server.touch();
   const std::uint64_t changes = server.redis.inspect().changes();
+  const std::size_t sessions = server.engine.sessions().size();
   std::optional<Reply> reply;
   try {
     reply = client_of(link).call(words_);
@@ -242,9 +243,10 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
     server.has_watchers |= iequals(command, "WATCH");
     for (const std::string_view subscribes : {"SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE"})
       server.has_subscribers |= iequals(command, subscribes);
-    if (reply && iequals(command, "QUIT")) connect_anew(link);
+    if (reply && !client_of(link).is_connected()) connect_anew(link);  // QUIT: after the reply.
   }
   if (server.redis.inspect().changes() != changes) after_change(server, worker);
+  if (server.engine.sessions().size() < sessions) connect_killed(server);
   if (followers_.size() > 0) settle(server);
   if (!reply) look_ahead(server);
   if (server.blocked > 0) serve_blocked(server);
@@ -255,16 +257,13 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
 void Simulation::serve_blocked(Server& server) {
   for (SimulatedConnection& link : connections_) {
     if (link.at != server.index || !link.held_back || link.held_back->is_blocked()) continue;
-    const bool is_lost = link.held_back->is_lost();
-    Reply reply = is_lost ? Reply{} : link.held_back->reply();
-    link.held_back.reset();
-    --server.blocked;
-    if (is_lost) {
-      thrown_ = phrase_closed(processes_[link.worker()].name);
-      oracles_.report(
-          {.verdict = Class::unusable, .oracle = Oracle::threw, .subject = link.worker()});
+    if (link.held_back->is_lost()) {
+      connect_killed(server);  // Who waits is killed from outside the world.
       continue;
     }
+    Reply reply = link.held_back->reply();
+    link.held_back.reset();
+    --server.blocked;
     if (!client_of(link).is_connected()) connect_anew(link);  // After QUIT.
     if (!facts_[link.worker()].gone) put_answer(link, link.held_ticket, std::move(reply));
   }

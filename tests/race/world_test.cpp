@@ -79,8 +79,61 @@ TEST_CASE("who quits while clients are paused, or is cut off, crashes no search"
           co_await worker.call(redis, "BLPOP", "k", "0");
       });
     });
-    CHECK_FALSE(killed);  // What it finds depends on who is first; that it ends does not.
+    // Who waits for ever may come after it.
+    CHECK(killed.oracle == (request == std::string_view{"QUIT"} ? picklock::race::Oracle::none
+                                                                : picklock::race::Oracle::stuck));
   }
+}
+
+TEST_CASE("whom CLIENT KILL has cut off connects anew") {
+  for (const Strategy strategy : {Strategy::portfolio, Strategy::exhaustive}) {
+    std::set<std::string> seen;
+    ExploreOptions options = quiet(2'000);
+    options.strategy = strategy;
+    const Verdict verdict = explore(options, [&](World& world) {
+      Node& redis = world.redis("redis");
+      world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+        co_await worker.call(redis, "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "no");
+        const auto pong = co_await worker.call(redis, "PING");
+        worker.expect(pong == picklock::replies::status("PONG"), "who kills herself goes on");
+        co_await worker.call(redis, "RPUSH", "list", "a");
+      });
+      world.spawn("bob", [&redis, &seen](Worker& worker) -> Task<> {
+        bool cut = false;
+        co_await worker.call(redis, "SELECT", "1");
+        try {
+          co_await worker.call(redis, "SELECT", "0");
+          const auto popped = co_await worker.call(redis, "BLPOP", "list", "0");
+          seen.insert(popped[1].to_string());
+        } catch (const ConnectionLost&) {
+          cut = true;
+        }
+        if (!cut) co_return;
+        const auto key = co_await worker.call(redis, "SET", "k", "v");
+        worker.expect(key == picklock::replies::status("OK"), "the next request is answered");
+        const auto size = co_await worker.call(redis, "DBSIZE");
+        worker.expect(size.integer() > 0, "it starts with database 0");
+        seen.insert("cut off");
+      });
+    });
+    INFO(verdict);
+    CHECK(verdict);
+    CHECK(seen.size() == 2);
+  }
+}
+
+TEST_CASE("a server that has ended every connection can still be struck") {
+  ExploreOptions options = quiet(100);
+  options.faults.restarts = 1;
+  const Verdict verdict = explore(options, [](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+      co_await worker.call(redis, "CLIENT", "KILL", "TYPE", "normal");
+      co_await worker.call(redis, "PING");
+    });
+  });
+  INFO(verdict);
+  CHECK(verdict);
 }
 
 TEST_CASE("what a server is prepared with is there in every schedule") {
