@@ -1,4 +1,6 @@
 // The bug suite: every bug is found by the property it breaks, no mended twin is accused.
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include "fuzz/gallery/suite.hpp"
@@ -38,6 +40,9 @@ TEST_CASE("the suite has at least 60 bugs, each with a name of its own and a twi
     built += bug.furnish != nullptr ? 1 : 0;
   }
   CHECK(built >= 60);
+  std::ifstream page{"../docs/races.md"};
+  const std::string text{std::istreambuf_iterator<char>{page}, {}};
+  CHECK(text.find(std::to_string(ids.size()) + " lock-race bugs") != std::string::npos);
 }
 
 #ifdef __SANITIZE_ADDRESS__
