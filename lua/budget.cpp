@@ -58,6 +58,7 @@ void on_hook(lua_State* L, lua_Debug* where) {
 }  // namespace
 
 void arm_budget(State& state) {
+  state.executed_before += state.executed;
   state.executed = 0;
   state.ask_at = state.options.instruction_budget;
   lua_sethook(state.main, on_hook, LUA_MASKCOUNT | (state.watched ? LUA_MASKLINE : 0),

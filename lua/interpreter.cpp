@@ -364,6 +364,10 @@ void Interpreter::set_lasting_state(const LastingState& lasting) {
   impl_->cjson.reset();
 }
 
+std::uint64_t Interpreter::executed() const {
+  return impl_->state.executed_before + impl_->state.executed;
+}
+
 std::vector<int> Interpreter::code_lines(Handle script) const {
   lua_State* L = impl_->state.main;
   lua_rawgeti(L, LUA_REGISTRYINDEX, script);

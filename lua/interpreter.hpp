@@ -137,6 +137,9 @@ class Interpreter {
   LastingState lasting_state() const;
   void set_lasting_state(const LastingState& state);
 
+  /// How much all runs so far have executed, in instructions, as far as the budget counts them.
+  std::uint64_t executed() const;
+
   /// The lines of a script, or function, that hold code: those that at_line can be told of.
   std::vector<int> code_lines(Handle script) const;
 

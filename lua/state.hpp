@@ -62,6 +62,7 @@ struct State {
   bool watched = false;  // CallHost::watches().
   bool collecting = false;
   std::uint64_t executed = 0;
+  std::uint64_t executed_before = 0;  // By the runs before.
   std::uint64_t ask_at = 0;
   std::size_t names_given = 0;
   std::size_t largest_block = 0;  // Made in this run.

@@ -55,6 +55,9 @@ class Functions {
   lua::CjsonSettings cjson() const;
   void restore(std::shared_ptr<const Libraries> libraries, const lua::CjsonSettings& cjson);
 
+  /// How much functions have executed, in instructions.
+  std::uint64_t executed() const { return interpreter_ ? interpreter_->executed() : 0; }
+
   /// The lines of a function that hold code.
   std::vector<int> code_lines(std::string_view name);
 

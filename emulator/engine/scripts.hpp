@@ -57,6 +57,9 @@ class Scripts {
   std::uint64_t random_state() const;
   void set_random_state(std::uint64_t random);
 
+  /// How much scripts have executed, in instructions.
+  std::uint64_t executed() const { return interpreter_ ? interpreter_->executed() : 0; }
+
   /// The lines of a known script that hold code; empty if it does not compile.
   std::vector<int> code_lines(std::string_view sha1);
 

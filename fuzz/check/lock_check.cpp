@@ -4,6 +4,7 @@
 
 #include "emulator/base/numbers.hpp"
 #include "fuzz/check/lua_value.hpp"
+#include "fuzz/world/script_budget.hpp"
 
 namespace picklock::race {
 namespace {
@@ -81,6 +82,7 @@ std::string phrase_exact(const Reply& reply) {
     case Reply::Type::integer:
       return to_text(reply.integer()) + " (an integer)";
     case Reply::Type::error:
+      if (has_run_too_long(reply)) return phrase_run_too_long();
       // Without the place in the script that Redis adds.
       return quoted(reply.text().substr(0, reply.text().find(" script: "))) + " (an error)";
     case Reply::Type::status:

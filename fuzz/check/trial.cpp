@@ -6,6 +6,7 @@
 #include "emulator/base/numbers.hpp"
 #include "fuzz/check/attempt.hpp"
 #include "fuzz/check/lua_value.hpp"
+#include "fuzz/world/script_budget.hpp"
 
 namespace picklock::race {
 namespace {
@@ -47,8 +48,9 @@ std::optional<Slot> holder_of(const Emulator& emulator, const std::string& key,
 }
 
 std::string unexpected(std::string_view what, const Attempt& attempt, const SlotValues& values) {
-  return std::string{what} + " answers " + phrase_exact(attempt.reply) + ", but success is " +
-         phrase_rules(attempt.rules, values);
+  const std::string answers = std::string{what} + " answers " + phrase_exact(attempt.reply);
+  if (has_run_too_long(attempt.reply)) return answers;
+  return answers + ", but success is " + phrase_rules(attempt.rules, values);
 }
 
 /// A hold that outlives what its client asked for by more than a rounding.
@@ -113,7 +115,7 @@ Trial try_lock(const LockCheck& check) {
   Trial trial;
   trial.unusable = compile(check);
   if (!trial.unusable.empty()) return trial;
-  Emulator emulator;
+  Emulator emulator{Options{.script_budget = kScriptBudget}};
   SlotValues values = trial_values(check, emulator);
   if (!take(check, emulator, values, trial)) return trial;
   if (!check.extend.empty()) {
@@ -142,7 +144,7 @@ struct Remains {
 
 /// Empty if there is nothing to say against it.
 Remains judge(const LockCheck& check, const Footprint& footprint, std::string_view ttl) {
-  Emulator emulator;
+  Emulator emulator{Options{.script_budget = kScriptBudget}};
   SlotValues values = trial_values(check, emulator);
   at(values, Slot::ttl_ms) = at(values, Slot::ttl_s) = ttl == "\"\"" ? "" : ttl;
   const Attempt taken = attempt(emulator, check.acquire, values, ttl == kTtls.back());

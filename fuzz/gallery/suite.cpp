@@ -28,7 +28,7 @@ Findings find(const Bug& bug, ExploreOptions options, const Scenario& scenario,
 
 void tally(Simulation& simulation, const Scenario& scenario, Failure failure,
            const SuiteBounds& bounds, Minima& minima, ShrinkTally& tally) {
-  failure = shrink(simulation, scenario, std::move(failure));
+  failure = shrink(simulation, scenario, std::move(failure), bounds.stop);
   const Certificate certificate = certify(simulation, scenario, failure,
                                           {.most_states = bounds.certify,
                                            .minima = &minima,

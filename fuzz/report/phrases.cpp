@@ -4,6 +4,7 @@
 #include "emulator/base/sha1.hpp"
 #include "emulator/base/text.hpp"
 #include "fuzz/report/markup.hpp"
+#include "fuzz/world/script_budget.hpp"
 #include "lua/scripts.hpp"
 
 namespace picklock::race {
@@ -80,6 +81,7 @@ std::string phrase_reply(const Reply& reply) {
     case Reply::Type::bulk:
       return std::string{'"'} + escape(reply.text()) + "\"";
     case Reply::Type::error:
+      if (has_run_too_long(reply)) return "error: script ran too long";
       return "error " + escape(reply.text(), 60);
     default:
       return reply.is_aggregate() ? to_text(static_cast<std::int64_t>(reply.size())) + " elements"

@@ -147,10 +147,10 @@ bool find_shorter(Simulation& simulation, const Scenario& scenario, Failure& fai
       chooser.shorten(result.steps);
     }
     states = before + chooser.states();
-    if (states > options.most_states || result.steps >= steps_left) return false;
+    if (states > options.most_states || result.work >= steps_left) return false;
     if (options.stop != nullptr && *options.stop) return false;
     if (++runs % kProgressEvery == 0) show(options, runs, states);
-    steps_left -= result.steps;
+    steps_left -= result.work;
   } while (chooser.next());
   if (minima != nullptr) minima->add(given, failure);
   return true;
@@ -185,7 +185,7 @@ Certificate certify(Simulation& simulation, const Scenario& scenario, Failure fa
         find_shorter(simulation, scenario, shortest, certificate.states, options);
     if (shortest.result.steps == steps) return certificate;
     // Tamer choices, and perhaps fewer faults, for which more steps may be needed.
-    shortest = shrink(simulation, scenario, std::move(shortest));
+    shortest = shrink(simulation, scenario, std::move(shortest), options.stop);
     if (!certificate.complete) return certificate;
   }
 }

@@ -179,7 +179,7 @@ class Explainer {
     simulation_.record_to(recorder);
     const Simulation::Result result = simulation_.run(scenario_, listener_, trace_.verdict);
     simulation_.record_to(nullptr);
-    budget_ -= std::min<std::size_t>(budget_, result.steps + 1);
+    budget_ -= std::min<std::size_t>(budget_, result.work + 1);
     return result;
   }
 

@@ -177,7 +177,7 @@ Verdict show_smallest(const ExploreOptions& options, const Scenario& scenario,
   worst.choices = simulation.choices();
   // What could not be judged takes long to judge, and is no less so for being shorter.
   const bool undecided = worst.result.finding.deed == Deed::undecided;
-  if (!undecided) worst = shrink(simulation, scenario, std::move(worst));
+  if (!undecided) worst = shrink(simulation, scenario, std::move(worst), options.stop);
   Certificate certificate;
   if (options.certify > 0 && !undecided) {
     certificate = certify(

@@ -20,8 +20,13 @@ auto measure(const Failure& failure) {
 
 class Shrinker {
  public:
-  Shrinker(Simulation& simulation, const Scenario& scenario, Failure failure, std::size_t budget)
-      : simulation_(simulation), scenario_(scenario), best_(std::move(failure)), budget_(budget) {}
+  Shrinker(Simulation& simulation, const Scenario& scenario, Failure failure,
+           const std::atomic<bool>* stop, std::size_t budget)
+      : simulation_(simulation),
+        scenario_(scenario),
+        best_(std::move(failure)),
+        stop_(stop),
+        budget_(budget) {}
 
   Failure shrink() {
     bool smaller = true;
@@ -46,11 +51,12 @@ class Shrinker {
   }
 
   bool run(const std::vector<Choice>& candidate, int patience) {
+    if (stop_ != nullptr && *stop_) budget_ = 0;
     if (budget_ == 0) return false;
     chooser_.follow(candidate, patience);
     const Simulation::Result result =
         simulation_.run(scenario_, chooser_, best_.result.finding.verdict);
-    budget_ -= std::min<std::size_t>(budget_, result.steps + 1);
+    budget_ -= std::min<std::size_t>(budget_, result.work + 1);
     if (!result.finding.same_kind(best_.result.finding)) return false;
     Failure failure{simulation_.choices(), result};
     if (measure(failure) >= measure(best_)) return false;
@@ -134,6 +140,7 @@ class Shrinker {
   const Scenario& scenario_;
   TolerantChooser chooser_;
   Failure best_;
+  const std::atomic<bool>* stop_;
   std::size_t budget_;
   std::vector<Choice> candidate_;
   bool kept_ = false;  ///< Whether drop_steps_of() made best_ smaller.
@@ -142,8 +149,8 @@ class Shrinker {
 }  // namespace
 
 Failure shrink(Simulation& simulation, const Scenario& scenario, Failure failure,
-               std::size_t budget) {
-  return Shrinker{simulation, scenario, std::move(failure), budget}.shrink();
+               const std::atomic<bool>* stop, std::size_t budget) {
+  return Shrinker{simulation, scenario, std::move(failure), stop, budget}.shrink();
 }
 
 }  // namespace picklock::race

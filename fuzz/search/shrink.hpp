@@ -4,6 +4,7 @@
 // the verdict, the oracle and the resource.
 #pragma once
 
+#include <atomic>
 #include <vector>
 
 #include <picklock/race.hpp>
@@ -18,11 +19,13 @@ struct Failure {
   Simulation::Result result;
 };
 
-/// What shrinking may cost, in simulated steps: about two seconds, which only very long runs take.
+/// What shrinking may cost, in simulated steps (Result::work): about two seconds, which only very
+/// long runs take, and scripts that run on and on.
 inline constexpr std::size_t kShrinkSteps = 10'000'000;
 
-/// Returns the smallest failure met; at worst `failure` itself.
+/// Returns the smallest failure met; at worst `failure` itself. Ends early when `stop` is set; it
+/// may be null.
 Failure shrink(Simulation& simulation, const Scenario& scenario, Failure failure,
-               std::size_t step_budget = kShrinkSteps);
+               const std::atomic<bool>* stop = nullptr, std::size_t step_budget = kShrinkSteps);
 
 }  // namespace picklock::race

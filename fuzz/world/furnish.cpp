@@ -2,6 +2,7 @@
 
 #include "emulator/engine/engine.hpp"
 #include "fuzz/world/ids.hpp"
+#include "fuzz/world/script_budget.hpp"
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
@@ -11,6 +12,7 @@ Simulation::Server::Server(Simulation& its_simulation, std::size_t server_index,
     : simulation(its_simulation),
       index(server_index),
       label(server_name),
+      redis(Options{.script_budget = kScriptBudget}),
       control(redis.connect()),
       engine(redis.engine()) {}
 
@@ -153,6 +155,14 @@ void Simulation::use(Server& server) {
   server.saves = false;
   server.local_clock.start(start_);
   oracles_.set_clock(server.index, server.local_clock);
+}
+
+/// By scripts, in instructions.
+std::uint64_t Simulation::executed() const {
+  std::uint64_t sum = 0;
+  for (const Server& server : servers_)
+    sum += server.engine.scripts.executed() + server.engine.functions.executed();
+  return sum;
 }
 
 bool Simulation::open_connections() {

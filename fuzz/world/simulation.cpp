@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "fuzz/world/ids.hpp"
+#include "fuzz/world/script_budget.hpp"
 
 namespace picklock::race {
 namespace {
@@ -29,6 +30,7 @@ Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, C
 /// To the end of the run. The world stays as it is if other runs may go on from a checkpoint.
 Simulation::Result Simulation::go_on(Class stop_at) {
   last_edge_.reset();
+  const std::uint64_t before = executed();
   while (!stopped_) {
     if (!rules_.prompt) chooser_->foresee();  // There most steps have no alternative.
     collect();
@@ -50,6 +52,7 @@ Simulation::Result Simulation::go_on(Class stop_at) {
   const Result result{.finding = oracles_.finding(),
                       .state_hash = hash_,
                       .steps = steps_,
+                      .work = steps_ + steps_of_script(std::max(executed(), before) - before),
                       .faults = faults_spent_,
                       .new_edges = new_edges_,
                       .workers = standing_.started(),

@@ -57,6 +57,7 @@ class Simulation : private Moment {
     Finding finding;
     std::uint64_t state_hash = 0;
     std::uint32_t steps = 0;
+    std::uint64_t work = 0;  ///< In steps; what scripts executed counts as well.
     std::uint32_t faults = 0;
     std::uint32_t new_edges = 0;  ///< Of the coverage, if that is marked.
     std::uint32_t workers = 0;    ///< A bit for each that has started.
@@ -215,6 +216,7 @@ class Simulation : private Moment {
   void reset(Server& server);
   void use(Server& server);
   bool open_connections();
+  std::uint64_t executed() const;
   std::size_t node_index(const Node& node) const { return static_cast<const Server&>(node).index; }
 
   Instant read_clock();

@@ -221,6 +221,40 @@ TEST_CASE("a certificate can be interrupted") {
              .complete);
 }
 
+TEST_CASE("shrinking can be interrupted, and what was found is kept") {
+  Bench bench{"set-nx-px"};
+  const Failure found = bench.find(1);
+  const std::atomic<bool> stop = true;
+  CHECK(shrink(bench.simulation, bench.scenario, found, &stop).choices == found.choices);
+  CHECK(shrink(bench.simulation, bench.scenario, found).choices.size() < found.choices.size());
+}
+
+TEST_CASE("shrinking stops when scripts have executed as much as it may cost") {
+  int runs = 0;
+  const Scenario scenario = [&runs](World& world) {
+    ++runs;
+    Node& redis = world.redis("redis");
+    for (const char* name : {"alice", "bob"}) {
+      world.spawn(name, [&redis](Worker& worker) -> Task<> {
+        for (int i = 0; i < 5; ++i) co_await worker.call(redis, "PING");
+        co_await worker.call(redis, "EVAL", "for i = 1, 2000000 do end", "0");
+        throw std::runtime_error{"found"};
+      });
+    }
+  };
+  ExploreOptions options;
+  options.faults = Faults::none();
+  options.schedules = 1;
+  Simulation simulation{{}};
+  const Failure found = search(options, scenario, simulation).worst;
+  REQUIRE(found.result.finding.oracle == Oracle::threw);
+  constexpr std::uint64_t kRuns = 4;
+  runs = 0;
+  shrink(simulation, scenario, found, nullptr, kRuns * found.result.work);
+  CHECK(runs <= kRuns + 1);
+  CHECK(runs >= 1);
+}
+
 TEST_CASE("too many states leave it open, and what was found is kept") {
   Bench bench{"set-nx-px"};
   const Failure found = bench.find(1);

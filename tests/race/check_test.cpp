@@ -97,6 +97,35 @@ TEST_CASE("every example has the verdict that its comment promises") {
         static_cast<std::ptrdiff_t>(examples.size()));
 }
 
+namespace {
+
+/// `acquire` waits in the script, where nobody can free what it waits for.
+std::string waiting(const std::string& more = "") {
+  return std::string{"return {acquire = {script = [[while redis.call('EXISTS', KEYS[1]) == 1 do "
+                     "end return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])]], "
+                     "keys = {'$key'}, args = {'$token', '$ttl_ms'}, success = 'OK'},"} +
+         kGoodRelease + more + "}";
+}
+
+}  // namespace
+
+TEST_CASE("a script that waits in a loop is told as that, and ends") {
+  const Outcome outcome = check_text(waiting("arguments = false"));
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit_code == 3);
+  CHECK(contains(outcome.out, "acquire answered nothing: its script was stopped after 50000000 "
+                              "instructions; a script that waits in a loop waits for ever"));
+  CHECK(contains(outcome.out, "error: script ran too long"));
+  CHECK_FALSE(contains(outcome.out, "SCRIPT KILL"));
+  const Outcome again = check_text(waiting("arguments = false"));
+  CHECK(again.out == outcome.out);
+  const Outcome deep = check_text(waiting("depth = 2"));
+  INFO(deep.out);
+  CHECK(deep.exit_code == 3);
+  CHECK(contains(deep.out, "acquire by its holder answers nothing: its script was stopped"));
+  CHECK_FALSE(contains(deep.out, "but success is"));
+}
+
 TEST_CASE("a lock by the clients' clocks holds until the clocks differ") {
   CHECK(check_example("timestamp-getset", {"--faults", "none"}).exit_code == 0);
   const Outcome outcome = check_example("timestamp-getset", {"--faults", "client-clock"});
