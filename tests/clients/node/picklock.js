@@ -12,6 +12,10 @@ const { spawn } = require('node:child_process');
 const net = require('node:net');
 const readline = require('node:readline');
 
+// A test that fails before its stop() leaves no server behind.
+const running = new Set();
+process.on('exit', () => running.forEach((child) => child.kill()));
+
 /** One connection that speaks RESP2: enough for commands that steer the server. */
 class Connection {
   constructor(port, host) {
@@ -19,6 +23,7 @@ class Connection {
     this.socket.setNoDelay(true);
     this.bytes = Buffer.alloc(0);
     this.waiting = [];
+    this.socket.unref();
     this.socket.on('data', (data) => this.received(data));
     this.socket.on('error', (error) => this.broken(error));
     this.socket.on('close', () => this.broken(new Error('picklock-server has closed the connection')));
@@ -31,6 +36,7 @@ class Connection {
     return new Promise((resolve, reject) => {
       if (this.failure) return reject(this.failure);
       this.waiting.push({ resolve, reject });
+      this.socket.ref(); // Only who waits for an answer keeps the process alive: a test that fails must end.
       this.socket.write(Buffer.concat(request));
     });
   }
@@ -51,6 +57,7 @@ class Connection {
       if (!read) return;
       this.bytes = this.bytes.subarray(read.end);
       const { resolve, reject } = this.waiting.shift();
+      if (!this.waiting.length) this.socket.unref();
       if (read.value instanceof Error) reject(read.value);
       else resolve(read.value);
     }
@@ -93,17 +100,25 @@ class Connection {
 
 /** A picklock-server of its own. All times are milliseconds. */
 class Server {
-  constructor(child, host, port, ports = {}) {
+  constructor(child, host, port, ports = {}, password = undefined) {
     this.child = child;
     this.host = host;
     this.port = port;
     /** Those of further servers and of the sentinel, by name. */
     this.ports = ports;
-    this.control = new Connection(port, host);
+    this.password = password;
+    this.connect();
+  }
+
+  connect() {
+    this.control = new Connection(this.port, this.host);
+    if (this.password !== undefined) this.control.call('AUTH', this.password).catch(() => {});
   }
 
   /** Any command, on the connection of its own that steers the server. */
   call(...words) {
+    // A test may have closed it, by CLIENT KILL or PICKLOCK RESTORE on another one.
+    if (this.control.failure || this.control.socket.readableEnded) this.connect();
     return this.control.call(...words);
   }
   /** Lets time pass; returns the new time. */
@@ -146,6 +161,7 @@ class Server {
   /** Stops the server; resolves to its exit code. */
   stop() {
     this.control.close();
+    if (!running.has(this.child)) return Promise.resolve(this.child.exitCode);
     this.child.ref();
     return new Promise((resolve) => {
       this.child.once('exit', resolve);
@@ -169,17 +185,24 @@ function start(options = {}) {
     }
   }
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  running.add(child);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`picklock-server ended with ${code}`)));
+    child.once('exit', (code) => {
+      running.delete(child);
+      reject(new Error(`picklock-server ended with ${code}`));
+    });
     const lines = readline.createInterface({ input: child.stdout });
     lines.once('line', (ready) => {
-      const found = / ready on (.*):(\d+)/.exec(ready);
-      if (!found) return reject(new Error('picklock-server did not start: ' + ready));
-      child.removeAllListeners('exit');
+      const found = / ready on \[?(\S+?)\]?:(\d+) /.exec(ready);
+      if (!found) {
+        child.kill();
+        return reject(new Error('picklock-server did not start: ' + ready));
+      }
       child.unref();
+      child.stdout.unref();
       const ports = Object.fromEntries([...ready.matchAll(/, (\S+) on (\d+)/g)].map(([, name, port]) => [name, Number(port)]));
-      resolve(new Server(child, found[1], Number(found[2]), ports));
+      resolve(new Server(child, found[1], Number(found[2]), ports, options.requirepass));
     });
   });
 }
