@@ -11,9 +11,10 @@ With pytest, `pytest_plugins = ["picklock"]` in conftest.py makes the fixture `p
 PICKLOCK_SERVER in the environment names the program if it is not on the PATH.
 """
 
+import atexit
 import os
 import re
-import signal
+import select
 import socket
 import subprocess
 import threading
@@ -50,15 +51,24 @@ class Connection:
         self._lines.close()
         self._socket.close()
 
+    def is_closed(self):
+        """Whether the server has closed it."""
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN)
+        try:
+            return bool(poll.poll(0)) and not self._socket.recv(1, socket.MSG_PEEK)
+        except ConnectionError:
+            return True
+
     def _read(self):
         line = self._lines.readline()
         if not line:
             raise ConnectionError("picklock-server has closed the connection")
         kind, text = line[:1], line[1:-2]
         if kind == b"+":
-            return text.decode()
+            return text.decode(errors="replace")
         if kind == b"-":
-            return Error(text.decode())
+            return Error(text.decode(errors="replace"))
         if kind == b":":
             return int(text)
         if kind == b"$":
@@ -82,24 +92,38 @@ class Server:
         words = [program]
         for name, values in options.items():
             for value in values if isinstance(values, list) else [values]:
+                if value is False:
+                    continue
                 words.append("--" + name.replace("_", "-"))
                 if value is not True:
                     words.append(str(value))
         self._process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, errors="replace")
         ready = self._process.stdout.readline()
-        if " ready on " not in ready:
+        where = re.search(r" ready on \[?(\S+?)\]?:(\d+) ", ready)
+        if not where:
+            self._process.kill()
+            self._process.wait()
+            self._process.stdout.close()
             raise RuntimeError("picklock-server did not start: " + (ready or "see its errors above"))
-        where = ready.split(" ready on ")[1].split(" ")[0]
-        self.host, self.port = where.rsplit(":", 1)
-        self.port = int(self.port)
+        atexit.register(self._process.terminate)  # A test that fails before its close() leaves no server behind.
+        self.host, self.port = where[1], int(where[2])
         self.ports = {name: int(port) for name, port in re.findall(r", (\S+) on (\d+)", ready)}
         # What scripts log comes there, too: a pipe that nobody reads would hold the server up.
         self._reader = threading.Thread(target=lambda: all(self._process.stdout), daemon=True)
         self._reader.start()
+        self._password = options.get("requirepass")
+        self._connect()
+
+    def _connect(self):
         self._control = Connection((self.host, self.port))
+        if self._password is not None:
+            self._control.call("AUTH", self._password)
 
     def call(self, *words):
         """Any command, on the connection of its own that steers the server."""
+        if self._control.is_closed():  # By a test's CLIENT KILL, or PICKLOCK RESTORE on another connection.
+            self._control.close()
+            self._connect()
         return self._control.call(*words)
 
     def advance(self, milliseconds):
@@ -144,11 +168,15 @@ class Server:
     def close(self):
         """Stops the server; returns its exit code."""
         self._control.close()
-        self._process.send_signal(signal.SIGTERM)
-        code = self._process.wait(timeout=10)
-        self._reader.join()
-        self._process.stdout.close()
-        return code
+        self._process.terminate()
+        try:
+            return self._process.wait(timeout=10)
+        finally:
+            self._process.kill()
+            self._process.wait()
+            atexit.unregister(self._process.terminate)
+            self._reader.join()
+            self._process.stdout.close()
 
     def __enter__(self):
         return self
