@@ -90,6 +90,8 @@ void read_host(std::string_view text, Endpoint& endpoint) {
     const auto host = take_until(port, ':');
     endpoint.host = decoded(host.value_or(text));
     if (endpoint.host.empty()) throw BadUrl{"there is no host"};
+    if (endpoint.host.find('@') != endpoint.host.npos)
+      throw BadUrl{"an @ in a user or a password is written %40"};
     if (!host) return;
   }
   endpoint.port = number<std::uint16_t>(port, "port");

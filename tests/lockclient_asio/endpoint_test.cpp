@@ -44,7 +44,7 @@ TEST_CASE("what is no URL of a server is refused, and its password is not repeat
       "redis://h:", "redis://h:0", "redis://h:65536", "redis://h:-1", "redis://h:secret",
       "redis://h/secret", "redis://h/-1", "redis://h/4294967296", "redis://ann:@h", "redis://@h",
       "redis://[::1", "redis://[::1]7", "redis://h%4", "redis://h%zz", "unix://", "unix://?db=1",
-      "unix:///s?db=", "unix:///s?db", "unix:///s?secret=1");
+      "unix:///s?db=", "unix:///s?db", "unix:///s?secret=1", "redis://ann:p@secret@h");
   INFO(url);
   const auto parsed = Endpoint::parse(url);
   REQUIRE_FALSE(parsed);
