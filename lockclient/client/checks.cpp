@@ -1,4 +1,6 @@
 // What is asked of a lock that cannot be done: refused before anything is sent.
+#include <algorithm>
+
 #include "lockclient/client/client_state.hpp"
 
 namespace picklock::lock {
@@ -26,6 +28,11 @@ std::optional<LockError> check_ttl(Duration ttl, const LockOptions& options) {
   return std::nullopt;
 }
 
+Duration first_ttl(const LockOptions& options) {
+  if (!options.renew || options.max_hold == Duration{}) return options.ttl;
+  return std::min<Duration>(options.ttl, std::chrono::floor<milliseconds>(options.max_hold));
+}
+
 std::optional<LockError> check_options(const LockOptions& options) {
   if (!(options.drift >= 0) || options.drift > 0.5 || options.drift_floor < Duration{} ||
       options.drift_floor > kLongest)
@@ -39,6 +46,8 @@ std::optional<LockError> check_options(const LockOptions& options) {
     return invalid("the time limits for answers must be at least 1 millisecond");
   if (options.max_hold < Duration{} || options.memory < Duration{})
     return invalid("the maximum hold time and the memory must not be negative");
+  if (options.renew && options.max_hold > Duration{} && check_ttl(first_ttl(options), options))
+    return invalid("the maximum hold time leaves nothing after the allowance for drift");
   if (options.waiter_lease < milliseconds{15} || options.waiter_lease > std::chrono::hours{24})
     return invalid("the lease of a waiter must be from 15 milliseconds to a day");
   if (options.backoff.first < milliseconds{1} || options.backoff.most < options.backoff.first)

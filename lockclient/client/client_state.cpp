@@ -56,6 +56,7 @@ std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::opti
               .quorum = recipe->quorum,
               .check_nodes = links.size() > 1 && !adopted && !nodes_checked};
   if (terms.check_nodes) terms.hear_all = std::exchange(hears_nodes_out, false);
+  terms.options.ttl = first_ttl(recipe->options);
   if (recipe->takes_wait_for_ttl && wait && *wait > Duration{}) terms.options.ttl = *wait;
   if (adopted) {
     terms.adopt = std::move(adopted->owner);

@@ -170,6 +170,8 @@ constexpr Duration kLongest = std::chrono::hours{24 * 365 * 100};
 /// What is wrong with `options`, if something is.
 std::optional<LockError> check_options(const LockOptions& options);
 std::optional<LockError> check_ttl(Duration ttl, const LockOptions& options);
+/// The ttl to acquire with: not beyond the maximum hold time.
+Duration first_ttl(const LockOptions& options);
 std::optional<LockError> check_name(const std::string& name);
 LockError invalid(std::string message);
 /// For replies that none of our scripts gives.

@@ -218,6 +218,24 @@ TEST_CASE("a hold with a maximum is renewed up to it and lost at it") {
   CHECK_FALSE(redis.inspect().exists("name"));
 }
 
+TEST_CASE("a maximum below the ttl is all that a hold is given") {
+  Emulator redis;
+  LocalLoop loop;
+  const auto link = loop.connect(redis);
+  Lock lock{*link, "name", {.renew = true, .max_hold = 1s}};
+  auto held = lock.acquire().get();
+  std::optional<Loss> loss;
+  held->on_lost([&](Loss why) { loss = why; });
+  loop.advance(900ms);
+  CHECK(held->is_held());
+  loop.advance(110ms);
+  CHECK(loss == Loss::max_hold);
+  CHECK_FALSE(redis.inspect().exists("name"));
+
+  const LockOptions too_short{.renew = true, .max_hold = 1ms};
+  CHECK(Lock{*link, "name", too_short}.acquire().get().error().message.starts_with("the maximum"));
+}
+
 TEST_CASE("an extension for less than is left shortens nothing") {
   for (const bool fair : {false, true}) {
     Emulator redis;

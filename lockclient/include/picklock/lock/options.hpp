@@ -43,7 +43,8 @@ struct LockOptions {
   Duration ttl{std::chrono::seconds{30}};
   /// Renews the hold every ttl/3 until it is released: the watchdog.
   bool renew = false;
-  /// With `renew`: how long in all. Afterwards the hold runs out. 0: no limit.
+  /// With `renew`: how long in all, at least 5 ms. Afterwards the hold runs out, unless the caller
+  /// has extended it beyond. 0: no limit.
   Duration max_hold{};
   /// Waiters subscribe to a channel on which releases are announced; otherwise they only poll.
   bool listen = true;
