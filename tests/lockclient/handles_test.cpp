@@ -95,3 +95,14 @@ TEST_CASE("of two requests for a reentrant lock that are both granted, none is k
   CHECK(table.client.under_way() == 0);
   CHECK(Lock(warden, "lock").try_acquire().get());
 }
+
+TEST_CASE("what stands in a result that nobody keeps is kept for a loop over it") {
+  Table table;
+  auto hold = Lock{table.client, "ledger"}.acquire().get();
+  std::vector<std::string> owners;
+  for (const Holder& holder : *table.client.who_holds(hold->name()).get())
+    owners.push_back(holder.owner);
+  for (const Holder& holder : table.client.who_holds(hold->name()).get().value())
+    owners.push_back(holder.owner);
+  CHECK(owners == std::vector{hold->owner(), hold->owner()});
+}

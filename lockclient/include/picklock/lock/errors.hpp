@@ -71,7 +71,7 @@ struct LockError {
   /// The message, with the nodes that failed, in one line.
   std::string to_string() const;
 };
-/// The code's name, such as "timed_out".
+/// The code's name, such as "timed out".
 std::string_view to_string(LockError::Code code);
 /// Prints to_string().
 std::ostream& operator<<(std::ostream& out, const LockError& error);
@@ -84,7 +84,7 @@ enum class Released : std::uint8_t {
   expired,     ///< Our time had run out before: the work was not covered to its end.
   unknown,     ///< No answer came: it is free by its deadline at the latest.
 };
-/// The name, such as "still_held".
+/// The name, such as "still held".
 std::string_view to_string(Released released);
 /// Prints to_string().
 std::ostream& operator<<(std::ostream& out, Released released);
@@ -95,7 +95,7 @@ enum class Loss : std::uint8_t {
   not_owner,  ///< The server says that it is not ours any more.
   max_hold,   ///< The maximum hold time is over.
 };
-/// The name, such as "max_hold".
+/// The name, such as "maximum hold time".
 std::string_view to_string(Loss loss);
 /// Prints to_string().
 std::ostream& operator<<(std::ostream& out, Loss loss);
@@ -120,14 +120,14 @@ class [[nodiscard]] Outcome {
   }
   /// The same of a constant.
   const T& value() const& { return const_cast<Outcome*>(this)->value(); }
-  /// The same of a temporary, taken from it.
-  T&& value() && { return std::move(value()); }
+  /// The same of a temporary, taken from it: `for (x : *client.who_holds(name).get())`.
+  T value() && { return std::move(value()); }
   /// As value().
   T& operator*() & { return value(); }
   /// As value().
   const T& operator*() const& { return value(); }
   /// As value().
-  T&& operator*() && { return std::move(*this).value(); }
+  T operator*() && { return std::move(*this).value(); }
   /// As value().
   T* operator->() { return &value(); }
   /// As value().

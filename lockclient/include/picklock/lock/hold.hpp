@@ -57,7 +57,8 @@ class Hold {
   FencingToken token() const;
 
   /// Prolongs the hold to `ttl` (0: that of the options) from now, never shortens it. Errors: lost,
-  /// node_failed, quorum_not_reached (the hold then lasts as long as it did), invalid_argument.
+  /// node_failed, quorum_not_reached (the hold then lasts as long as it did), cancelled (it was
+  /// given up meanwhile), invalid_argument.
   Ongoing<Outcome<Done>> extend(Duration ttl = {});
   /// Gives it back. A level of a reentrant lock is given back at once.
   Ongoing<Released> release();
