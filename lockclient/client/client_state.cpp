@@ -83,14 +83,16 @@ Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::option
   if (wait && *wait < Duration{})
     return finished<Result>(invalid("the time to wait is negative: 0 tries once"));
   std::shared_ptr<HoldState> hold = recipe->current.lock();
-  if (hold && hold->held && !hold->releasing && now() < hold->valid_until) {
+  const bool is_this = hold && (!adopted || adopted->owner == hold->owner);
+  if (is_this && hold->held && !hold->releasing && now() < hold->valid_until) {
     ++hold->levels;
     return finished<Result>(Hold{shared_from_this(), std::move(hold)});
   }
   auto acquiring = undertaking<Result>();
+  const bool may_share = recipe->reentrant && !adopted;
   hold = begin(recipe, wait, std::move(adopted));
   hold->acquiring = acquiring;
-  if (recipe->reentrant) {
+  if (may_share) {
     std::erase_if(recipe->pending, [](const auto& weak) {
       const auto one = weak.lock();
       return !one || !one->acquiring;

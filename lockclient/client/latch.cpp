@@ -104,6 +104,12 @@ Ongoing<Outcome<Done>> CountDownLatch::wait_at_most(std::optional<Duration> limi
   const auto hold = state->begin(recipe_, limit, {});
   auto waiting = state->undertaking<Result>();
   hold->latch = [waiting, raw = state.get()](std::optional<LockError> error) {
+    using Code = LockError::Code;
+    // The server has said that it is not open yet; "somebody else holds it" is no word for that.
+    if (error && error->nodes.empty() &&
+        (error->code == Code::not_acquired || error->code == Code::timed_out))
+      error = LockError{.code = Code::timed_out,
+                        .message = "it did not open in time: wait longer, or count() what is left"};
     if (error) return raw->finish<Result>(waiting, std::move(*error));
     raw->finish<Result>(waiting, Done{});
   };

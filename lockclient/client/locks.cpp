@@ -62,6 +62,9 @@ RecipeRef make_multi(const LockClient& client, std::vector<std::string> names,
   if (twice && !recipe->invalid)
     recipe->invalid = lock::invalid("a name stands twice among those to be locked together");
   recipe->quorum = client.nodes();
+  if (!recipe->invalid && client.nodes() > 1 && recipe->options.replicas > 0)
+    recipe->invalid = lock::invalid(
+        "a lock over several servers does not count on replicas: set `replicas` to 0");
   return recipe;
 }
 

@@ -96,6 +96,25 @@ TEST_CASE("of two requests for a reentrant lock that are both granted, none is k
   CHECK(Lock(warden, "lock").try_acquire().get());
 }
 
+TEST_CASE("a reentrant lock that is held adopts no hold that is over") {
+  Table table;
+  ReentrantLock first{table.client, "ledger"};
+  const std::string old = first.acquire().get()->hand_over();
+  table.redis.connect().call("DEL", "ledger");
+  ReentrantLock second{*table.other, "ledger"};
+  auto held = second.acquire().get();
+  CHECK(second.adopt(old).get().error().code == LockError::Code::not_owner);
+  CHECK(second.levels() == 1);
+  CHECK(held->release().get() == Released::released);
+
+  auto adopting = second.adopt(old);
+  auto acquiring = second.acquire();
+  const auto got = acquiring.get();
+  CHECK(got);
+  CHECK(adopting.get().error().code == LockError::Code::not_owner);
+  CHECK(second.levels() == 1);
+}
+
 TEST_CASE("what stands in a result that nobody keeps is kept for a loop over it") {
   Table table;
   auto hold = Lock{table.client, "ledger"}.acquire().get();
@@ -105,4 +124,27 @@ TEST_CASE("what stands in a result that nobody keeps is kept for a loop over it"
   for (const Holder& holder : table.client.who_holds(hold->name()).get().value())
     owners.push_back(holder.owner);
   CHECK(owners == std::vector{hold->owner(), hold->owner()});
+}
+
+TEST_CASE("no lock over several servers pretends to wait for replicas") {
+  Table table;
+  Emulator second;
+  const auto link = table.loop.connect(second);
+  const LockClient both{{table.other.get(), link.get()}};
+  const auto asked = MultiLock{both, {"a", "b"}, {.replicas = 1}}.try_acquire().get();
+  REQUIRE_FALSE(asked);
+  CHECK(asked.error().code == LockError::Code::invalid_argument);
+  CHECK(both.counters().requests == 0);
+}
+
+TEST_CASE("who waits for a latch that does not open is told so") {
+  Table table;
+  CountDownLatch latch{table.client, "latch"};
+  CHECK(latch.try_set_count(2).get());
+  for (const Duration limit : {0ms, 100ms}) {
+    const auto waited = latch.wait_within(limit).get();
+    REQUIRE_FALSE(waited);
+    CHECK(waited.error().code == LockError::Code::timed_out);
+    CHECK(waited.error().message.starts_with("it did not open in time"));
+  }
 }

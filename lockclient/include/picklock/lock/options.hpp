@@ -67,7 +67,7 @@ struct LockOptions {
   /// locks, semaphores): from 15 ms to a day.
   Duration waiter_lease{std::chrono::seconds{5}};
   /// How many replicas must confirm the acquisition (WAIT) within `replicas_within`; failing that
-  /// the lock is released again. Not for Redlock.
+  /// the lock is released again. On one server only, so not for Redlock.
   int replicas = 0;
   /// How long WAIT may take: at least 1 ms.
   Duration replicas_within{std::chrono::milliseconds{500}};
