@@ -113,6 +113,7 @@ void LockCallHandle::granted(std::optional<Instant> until) const {
   Histories& histories = simulation_->oracles_.histories();
   if (until) until = simulation_->processes_[histories.worker_of(place_)].clock.world_until(*until);
   histories.answer(place_, LockCall::Answer::granted, until);
+  histories.time_passed(simulation_->now_);  // It may be over before its worker heard of it.
 }
 void LockCallHandle::refused() const {
   ++simulation_->visible_events_;

@@ -294,6 +294,31 @@ TEST_CASE("a lock whose answers are wrong is found out by them alone") {
   CHECK(timid.oracle == Oracle::linearizability);
 }
 
+TEST_CASE("a hold that is over when its worker hears of it may be refused at its release") {
+  const Verdict verdict = explore({.schedules = 2'000}, [](World& world) {
+    Node& redis = world.redis("redis");
+    const History history = world.history("the lock");
+    for (const char* name : {"alice", "bob"})
+      world.spawn(name, [=, &redis](Worker& worker) -> Task<> {
+        const auto before = worker.now();
+        const LockCallHandle asked = history.acquire(worker);
+        const picklock::Reply got =
+            co_await worker.call(redis, "SET", "lock", worker.name(), "NX", "PX", "500");
+        if (got.is_null()) co_return asked.refused();
+        asked.granted(before + 500ms);
+        const LockCallHandle freed = history.release(worker);
+        const picklock::Reply gone = co_await worker.call(
+            redis, "EVAL",
+            "if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('del',KEYS[1]) end "
+            "return 0",
+            "1", "lock", worker.name());
+        gone == 1 ? freed.granted() : freed.refused();
+      });
+  });
+  INFO(verdict);
+  CHECK(verdict.verdict == Class::holds);
+}
+
 TEST_CASE("a history forks with workers that are values") {
   ExploreOptions options = quiet(1'000'000);
   options.strategy = Strategy::exhaustive;
