@@ -17,6 +17,15 @@ shift 2
 program=${PICKLOCK_FUZZ:-picklock-fuzz}
 mkdir -p "$folder"
 
+# What is there is of the same campaign, or the answer would be another's.
+words=$(printf '%q ' "$@")
+if ! compgen -G "$folder/part-*.json" >/dev/null; then
+  printf '%s\n' "$words" >"$folder/campaign"
+elif [ -e "$folder/campaign" ] && [ "$(<"$folder/campaign")" != "$words" ]; then
+  echo "parallel.sh: $folder has reports of another campaign, $(<"$folder/campaign"): take another folder" >&2
+  exit 2
+fi
+
 # Exit 0 (it holds) and 1 (a violation) both leave a report; anything else ends the campaign.
 shard() {
   local report=$1/part-$2.json

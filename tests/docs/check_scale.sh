@@ -26,6 +26,9 @@ same() {
 same 4 run get-then-del --seed 3 --schedules 3000
 same 3 run set-nx-px --seed 1 --schedules 3000 --faults delay
 same 2 check "$PWD/../examples/watchdog.lua" --schedules 1000
+status=0
+./parallel.sh "$work/reports" 2 run get-then-del --schedules 1000 >"$work/parts" 2>/dev/null || status=$?
+[ "$status" = 2 ] || fail "a folder with another campaign's reports gives its verdict"
 if ./parallel.sh "$work/none" 2 run no-such-lock 2>/dev/null; then fail "a lock that is not there is searched"; fi
 if ./parallel.sh "$work/none" x run set-nx-px 2>/dev/null; then fail "x shards are taken"; fi
 
