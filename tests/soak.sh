@@ -8,6 +8,9 @@
 set -euo pipefail
 bin=$1 steps=$2 seed=$3 fuzzers=$4 afl_fuzzers=$5 fuzz_seconds=$6
 
+# A part of N, of which no program takes 0.
+part() { echo $((steps >= $1 ? steps / $1 : 1)); }
+
 run() {
   echo "== $*"
   local start=$SECONDS
@@ -52,7 +55,7 @@ run "$bin/picklock-differential" --steps "$steps" --seed "$seed" --resp 2
 run "$bin/picklock-differential" --steps "$steps" --seed "$seed" --resp 3
 
 # Generated scripts, the same way; the episodes take turns with the protocols.
-run "$bin/picklock-differential" --scripts "$((steps / 2))" --seed "$seed"
+run "$bin/picklock-differential" --scripts "$(part 2)" --seed "$seed"
 
 run_fuzzer script
 run_fuzzer schedule
@@ -81,12 +84,12 @@ run "$bin/picklock-fuzz" bugs --seeds 101 --twin-schedules "$steps"
 run "$bin/picklock-fuzz" bugs --seeds 15 --twin-schedules 1 --certify 10000000
 
 # Schedules of every lock under every kind of fault that are run twice, to the same end.
-run "$bin/picklock-fuzz" verdicts --schedules "$((steps / 500))" --seed "$seed" --twice
+run "$bin/picklock-fuzz" verdicts --schedules "$(part 500)" --seed "$seed" --twice
 
 # Every lock of the gallery under every kind of fault: each cell says what is known of it, and the matrix.
 run "$bin/test_race" "two workers on every founding lock*"
-run env PICKLOCK_SEED="$seed" PICKLOCK_SCHEDULES="$((steps / 20))" "$bin/test_race" "whatever goes through the lock client*"
-run "$bin/picklock-fuzz" verdicts --schedules "$((steps / 20))" --seed "$seed"
+run env PICKLOCK_SEED="$seed" PICKLOCK_SCHEDULES="$(part 20)" "$bin/test_race" "whatever goes through the lock client*"
+run "$bin/picklock-fuzz" verdicts --schedules "$(part 20)" --seed "$seed"
 
 # Locks that are known to be broken.
 run_broken del-without-check
