@@ -20,7 +20,7 @@ inline race::Task<> write_once(race::Worker& worker, race::Node& redis, race::Ex
       co_await worker.call(redis, "SET", "lock:ledger", me, "NX", "PX", 500);
   const auto left = asked + 500ms - worker.now();
   if (held.is_null() || left <= 0ms) co_return;
-  auto turn = ledger.enter(worker);
+  auto turn = ledger.enter(worker, {.until = asked + 500ms});
   co_await worker.pause(0ms, left);
   turn.leave();
   const char* const release =

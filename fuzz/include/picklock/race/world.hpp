@@ -118,7 +118,10 @@ class KeptTurn {
 /// What only one worker at a time may be inside of: the oracle of mutual exclusion.
 class Exclusive {
  public:
-  /// The running worker enters; `who` tells the reader of the scenario, the world knows.
+  /// The running worker enters; `who` tells the reader of the scenario, the world knows. Until when
+  /// it may believe is guessed: the next deadline of the server that it wrote to last. Where that
+  /// may be another key's, name it in a claim: a pause beyond it counts as a violation otherwise,
+  /// not as a documented limit.
   Turn enter(std::string_view who);
   /// The same without a name to read.
   Turn enter(Worker& worker);
