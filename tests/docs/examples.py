@@ -196,9 +196,20 @@ RUNNERS = {"console": run_console, "lua": run_lua, "python": run_script, "js": r
            "cmake": run_cmake, "sh": check_sh, "cpp": None}
 
 
+def lost_links(page):
+    """Links of a page, outside its blocks, to files that are not there."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+    for target in re.findall(r"\]\(([^)# ]+)(?:#[^) ]*)?\)", text):
+        if "://" not in target and not (page.parent / target).exists():
+            yield f"{page}: there is no {target}"
+
+
 def run_all(root, binaries, options):
     failed, counts = 0, {}
     for page in pages(root):
+        for problem in lost_links(page):
+            print(problem)
+            failed += 1
         for block in blocks_of(page):
             if block.language not in RUNNERS:
                 print(f"{block.where()}: nothing tests a block of '{block.language}'")
