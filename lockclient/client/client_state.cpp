@@ -13,6 +13,11 @@ std::string hexadecimal(std::uint64_t number) {
   return digits;
 }
 
+/// Of a script lock, that has no step for it.
+LockError no_extending() {
+  return invalid("this script lock has no step to extend, and so none to adopt a hold by");
+}
+
 }  // namespace
 
 ClientState::ClientState(std::vector<Link*> the_links) : core(the_links.size()) {
@@ -82,6 +87,7 @@ Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::option
   if (recipe->invalid) return finished<Result>(*recipe->invalid);
   if (wait && *wait < Duration{})
     return finished<Result>(invalid("the time to wait is negative: 0 tries once"));
+  if (adopted && !recipe->protocol->extends()) return finished<Result>(no_extending());
   std::shared_ptr<HoldState> hold = recipe->current.lock();
   const bool is_this = hold && (!adopted || adopted->owner == hold->owner);
   if (is_this && hold->held && !hold->releasing && now() < hold->valid_until) {
@@ -111,6 +117,7 @@ Ongoing<Outcome<Done>> ClientState::extend(HoldState& hold, Duration ttl) {
   using Result = Outcome<Done>;
   if (ttl == Duration{}) ttl = hold.recipe->options.ttl;
   if (const auto error = check_ttl(ttl, hold.recipe->options)) return finished<Result>(*error);
+  if (!hold.recipe->protocol->extends()) return finished<Result>(no_extending());
   if (hold.extending)
     return finished<Result>(invalid("an extension of this hold is under way: await it first"));
   if (!hold.held)

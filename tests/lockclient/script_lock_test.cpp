@@ -102,6 +102,21 @@ TEST_CASE("a script lock without its steps, or renewed without extending, is ref
   CHECK(table.redis.inspect().keys().empty());
 }
 
+TEST_CASE("a hold of a script lock without an extending step is neither extended nor adopted") {
+  Table table;
+  ScriptProtocol protocol = well_known_protocol("simple-setnx");
+  protocol.extend = {};
+  ScriptLock lock{*table.alice, "lock", protocol, {.ttl = 5s}};
+  auto held = lock.acquire().get();
+  const auto requests = lock.client().counters().requests;
+  CHECK(held->extend().get().error().code == LockError::Code::invalid_argument);
+  CHECK(held->is_held());
+  ScriptLock other{*table.bob, "lock", protocol, {.ttl = 5s}};
+  CHECK(other.adopt(held->hand_over()).get().error().code == LockError::Code::invalid_argument);
+  CHECK(lock.client().counters().requests == requests);
+  CHECK(other.client().counters().requests == 0);
+}
+
 TEST_CASE("a script lock's waiter is woken by keyspace events, whatever ended the hold") {
   const auto end = GENERATE(0, 1, 2);
   Table table;

@@ -54,7 +54,8 @@ struct ScriptStep {
 struct ScriptProtocol {
   ScriptStep acquire;  ///< Must not be empty.
   ScriptStep release;  ///< Must not be empty.
-  ScriptStep extend{};  ///< May be empty: then there is no extending and no watchdog.
+  /// May be empty: then there is no extending, no watchdog and no adopting.
+  ScriptStep extend{};
   /// Whether all servers of the client are asked at once, and the lock is held by a majority of at
   /// least three (Redlock); if not, the client must have one server.
   bool by_majority = false;
