@@ -70,6 +70,7 @@ bool join(std::span<const Part> parts, Findings& findings, std::string& error) {
   if (!error.empty()) return false;
   const Part* last = find_last(parts);
   findings.schedules = last != nullptr ? last->stopped_at : parts.front().schedules;
+  findings.repeated = count_audited(findings.schedules);
   if (last != nullptr) findings.nondeterminism = last->nondeterminism;
   if (const Part* worst = find_worst(parts, findings.schedules); worst != nullptr) {
     findings.worst.choices = worst->choices;

@@ -1,5 +1,8 @@
 #include "fuzz/search/search.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "fuzz/search/audit.hpp"
 #include "fuzz/search/exhaustive.hpp"
 #include "fuzz/search/part.hpp"
@@ -11,8 +14,8 @@ constexpr std::uint64_t kProgressEvery = 1024;  // Whole slices.
 static_assert(kProgressEvery % kSlice == 0);
 /// The first, second, fourth... schedule and every 256th are run once more by their choices, and
 /// must give the same.
+constexpr std::uint64_t kEvery = 256;
 bool is_audited(std::uint64_t number) {
-  constexpr std::uint64_t kEvery = 256;
   return number % kEvery == 0 || (number < kEvery && (number & (number - 1)) == 0);
 }
 
@@ -172,6 +175,11 @@ class Search {
 };
 
 }  // namespace
+
+std::uint64_t count_audited(std::uint64_t schedules) {
+  const auto powers = static_cast<std::uint64_t>(std::bit_width(std::min(schedules, kEvery - 1)));
+  return powers + schedules / kEvery;
+}
 
 Findings search(const ExploreOptions& options, const Scenario& scenario, Simulation& simulation) {
   return Search{options, scenario, simulation}.run();

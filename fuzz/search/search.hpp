@@ -38,6 +38,9 @@ struct Findings {
 /// explore(), or what stands in its place.
 using Explorer = std::function<Verdict(const ExploreOptions&, const Scenario&)>;
 
+/// How many of the first `schedules` a portfolio runs once more, if not all.
+std::uint64_t count_audited(std::uint64_t schedules);
+
 Findings search(const ExploreOptions& options, const Scenario& scenario, Simulation& simulation);
 
 }  // namespace picklock::race

@@ -85,6 +85,11 @@ TEST_CASE("a violation that one shard finds ends the campaign where it would hav
   }
 }
 
+TEST_CASE("what the first schedules find is told as the whole campaign tells it") {
+  CHECK(check_same({"run", "reentrant-renew-client", "--schedules", "1000"}, 2) == 1);
+  CHECK(check_same({"run", "setnx-then-expire", "--faults", "crash"}, 3) > 2);
+}
+
 TEST_CASE("what merge cannot merge") {
   const Folder folder;
   const auto problem = [&](std::vector<std::string> reports) {
