@@ -312,7 +312,11 @@ void Simulation::restart(Server& server, Restart keeps, Instant back_at) {
     break_connection(link);
   }
   sync(server);
+  Replication& replication = server.engine.replication;
+  const std::string id = replication.id;
   if (keeps == Restart::keeps_synced && server.saved) server.redis.restore(*server.saved);
+  replication.id = id;
+  replication.begin_history(/*remembers=*/false);  // By which scripts know that it restarted.
   server.redis.set_time(server.local_clock.wall(now_));
   if (keeps == Restart::loses_all) server.control.call("FLUSHALL");
   server.control.call("SCRIPT", "FLUSH");

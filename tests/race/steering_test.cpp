@@ -1,6 +1,9 @@
 // What a scenario itself does to its servers: restarts and clocks that it sets wrong.
+#include <set>
+
 #include <picklock/race.hpp>
 
+#include "tests/race/run_words.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace picklock;
@@ -54,6 +57,29 @@ TEST_CASE("a scenario restarts a server, which keeps what it says") {
     CHECK(other.verdict == Class::violation);
     CHECK(other.timeline.find("restarts with") != std::string::npos);
   }
+}
+
+TEST_CASE("a server that has restarted says so, each time anew") {
+  for (const Restart kept : {Restart::keeps_all, Restart::keeps_synced, Restart::loses_all}) {
+    const Verdict verdict = run([kept](Worker& worker, World& world, Node& node) -> Task<> {
+      std::set<std::string> ids;
+      for (int restarts = 0; restarts < 3; ++restarts) {
+        if (restarts > 0) world.restart(node, kept);
+        const Reply info = co_await worker.call(node, "INFO", "replication");
+        ids.insert(std::string{info.text().substr(info.text().find("master_replid:"), 54)});
+      }
+      worker.expect(ids.size() == 3, "its history has another id after each");
+    });
+    INFO(verdict);
+    CHECK(verdict);
+  }
+}
+
+TEST_CASE("the fenced lock's tokens grow over restarts that lose the last second") {
+  const Outcome outcome = race::run({"run", "client-fenced", "--faults", "restart,delay", "--workers",
+                                     "3", "--rounds", "2", "--schedules", "500"});
+  INFO(outcome.out);
+  CHECK(outcome.exit_code == 0);
 }
 
 TEST_CASE("a server's clock is set wrong, and its keys live by it") {
