@@ -225,6 +225,9 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
   server.engine.swap_data(standby.engine);
   const std::string old_id = server.engine.replication.id;
   server.engine.replication.begin_history(/*remembers=*/true);
+  std::swap(server.local_clock, standby.local_clock);  // Each machine keeps its own.
+  sync(server);
+  sync(standby);
   server.engine.run_due();  // A primary deletes what has expired.
   server.control.call("SCRIPT", "FLUSH");
   server.has_scripts = server.has_subscribers = false;
@@ -243,6 +246,8 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
     other.link->connect();
   }
   oracles_.disturbed(server.index, now_, server.redis.inspect(), lost > 0 || stays != kNobody);
+  server.saved.reset();  // That is the old primary's.
+  save(server);
   look_ahead(server);
   look_ahead(standby);
 }

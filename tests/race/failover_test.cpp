@@ -107,6 +107,53 @@ TEST_CASE("the story shows what a failover has lost") {
   CHECK(verdict.timeline.find("the old one is") != std::string::npos);
 }
 
+TEST_CASE("who takes over goes by its own clock, and the old primary by its own") {
+  const Verdict verdict = explore({.schedules = 20}, [](World& world) {
+    Node& node = world.redis("redis");
+    Node& standby = world.replica_of(node, "replica");
+    world.spawn("alice", [world, &node, &standby](Worker& worker) mutable -> Task<> {
+      co_await worker.call(node, "SET", "old", "alice", "PX", 100);
+      node.clock().freeze();
+      world.promote(standby);
+      co_await worker.call(node, "SET", "new", "alice", "PX", 100);
+      co_await worker.sleep(200ms);
+      const Reply left = co_await worker.call(node, "EXISTS", "old", "new");
+      worker.expect(left.integer() == 0, "on the new primary time goes on");
+      const Instant old = standby.clock().now();
+      worker.expect(old + 200ms <= node.clock().now(), "the old one's stands still");
+    });
+  });
+  INFO(verdict);
+  CHECK(verdict);
+}
+
+TEST_CASE("what a failover has lost does not come back in a restart") {
+  int lost = 0;
+  ExploreOptions options{.schedules = 500, .faults = Faults::none()};
+  const Verdict verdict = explore(options, [&lost](World& world) {
+    Node& node = world.redis("redis");
+    world.sync_every_second(node);
+    Node& standby = world.replica_of(node, "replica");
+    world.spawn("alice", [world, &node, &standby, &lost](Worker& worker) mutable -> Task<> {
+      co_await worker.call(standby, "PING");  // Who looks at a replica may find it behind.
+      co_await worker.sleep(999ms);
+      co_await worker.call(node, "SET", "lock", "alice", "PX", 10'000);
+      co_await worker.sleep(1ms);
+      co_await worker.call(node, "GET", "other");  // A new second has begun.
+      world.promote(standby, 1);
+      const Reply before = co_await worker.call(node, "GET", "lock");
+      if (!before.is_null()) co_return;
+      ++lost;
+      world.restart(node, picklock::Restart::keeps_synced);
+      const Reply after = co_await worker.call(node, "GET", "lock");
+      worker.expect(after.is_null(), "the lock does not come back");
+    });
+  });
+  INFO(verdict);
+  CHECK(verdict);
+  CHECK(lost > 0);
+}
+
 TEST_CASE("the suite's failover is found by 101 of 101 seeds, within 64 schedules in the median") {
   const Bug* bug = find_bug("I6");
   REQUIRE(bug != nullptr);
