@@ -248,9 +248,9 @@ TEST_CASE("shrinking stops when scripts have executed as much as it may cost") {
   Simulation simulation{{}};
   const Failure found = search(options, scenario, simulation).worst;
   REQUIRE(found.result.finding.oracle == Oracle::threw);
-  constexpr std::uint64_t kRuns = 4;
+  constexpr int kRuns = 4;
   runs = 0;
-  shrink(simulation, scenario, found, nullptr, kRuns * found.result.work);
+  shrink(simulation, scenario, found, nullptr, std::size_t{kRuns} * found.result.work);
   CHECK(runs <= kRuns + 1);
   CHECK(runs >= 1);
 }
