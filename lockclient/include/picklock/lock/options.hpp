@@ -75,7 +75,9 @@ struct LockOptions {
 
 /// Monotone over all holders of a fenced lock: what a later holder has is greater.
 struct FencingToken {
-  std::int64_t epoch = 0;  ///< Grows when the server has lost its memory.
+  /// Grows when the server has lost its memory; by its clock for those who knew no token, so a test
+  /// that empties a server lets a millisecond pass.
+  std::int64_t epoch = 0;
   std::int64_t sequence = 0;  ///< Grows with every hold of one epoch.
   /// By epoch first.
   auto operator<=>(const FencingToken&) const = default;
