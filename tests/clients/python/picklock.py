@@ -112,6 +112,7 @@ class Server:
         self._reader = threading.Thread(target=lambda: all(self._process.stdout), daemon=True)
         self._reader.start()
         self._password = options.get("requirepass")
+        self._turn = threading.Lock()  # A reply belongs to the thread that has asked.
         self._connect()
 
     def _connect(self):
@@ -121,10 +122,11 @@ class Server:
 
     def call(self, *words):
         """Any command, on the connection of its own that steers the server."""
-        if self._control.is_closed():  # By a test's CLIENT KILL, or PICKLOCK RESTORE on another connection.
-            self._control.close()
-            self._connect()
-        return self._control.call(*words)
+        with self._turn:
+            if self._control.is_closed():  # By a test's CLIENT KILL, or PICKLOCK RESTORE on another connection.
+                self._control.close()
+                self._connect()
+            return self._control.call(*words)
 
     def advance(self, milliseconds):
         """Lets time pass; returns the new time."""

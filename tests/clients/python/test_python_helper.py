@@ -5,6 +5,7 @@ import pathlib
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 import picklock
@@ -58,3 +59,18 @@ def test_an_error_that_is_no_text_is_raised_all_the_same():
     with picklock.Server() as server:
         with pytest.raises(picklock.Error, match="unknown command"):
             server.call(b"\xff")
+
+
+def test_threads_hear_each_its_own_replies():
+    heard = []
+    with picklock.Server() as server:
+
+        def ask(name):
+            heard.extend(server.call("ECHO", name) == name for _ in range(500))
+
+        threads = [threading.Thread(target=ask, args=(b"%d" % i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert heard == [True] * 2000
