@@ -167,7 +167,7 @@ void xadd(Context& c) {
   if (stream->trim(options->trim) > 0) c.event(EventClass::stream, "xtrim", key);
   const bool generated = !options->id || !options->id->seq_given;
   replicate_trimmed(c, *options, *stream, generated ? &*id : nullptr);
-  c.db().waited().signal(key);
+  if (c.db().waited().awaits(Awaited::stream)) c.db().waited().signal(key);
 }
 
 void xtrim(Context& c) {

@@ -9,6 +9,17 @@
 
 namespace picklock {
 
+namespace {
+
+Awaited awaited_type(const Blocked& blocked) {
+  if (blocked.keys.empty()) return Awaited::none;
+  const std::string_view group = blocked.command->group;
+  if (group == "stream") return Awaited::stream;
+  return group == "list" ? Awaited::list : Awaited::sorted_set;
+}
+
+}  // namespace
+
 void Engine::block(EngineContext& c, std::optional<Instant> deadline,
                    void (*on_timeout)(ReplyWriter&)) {
   if (c.session.transaction && c.session.transaction->executing) return on_timeout(c.reply);
@@ -28,6 +39,7 @@ void Engine::block_on(EngineContext& c, Args keys, std::optional<Instant> deadli
   blocked.keys.assign(keys.begin(), keys.end());
   blocked.try_serve = try_serve;
   for (const std::string& key : blocked.keys) c.db().waited().add(key, c.session.id);
+  c.db().waited().count(awaited_type(blocked), 1);
   ++waiting_;
 }
 
@@ -35,6 +47,7 @@ void Engine::withdraw(Session& session) {
   if (!session.blocked) return;
   for (const std::string& key : session.blocked->keys)
     keyspace[session.database].waited().remove(key, session.id);
+  keyspace[session.database].waited().count(awaited_type(*session.blocked), -1);
   if (!session.blocked->keys.empty()) --waiting_;
   session.blocked.reset();
 }

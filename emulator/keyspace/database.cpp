@@ -12,9 +12,10 @@ bool is_expired(const KeyEntry& entry, std::int64_t now_ms) {
 
 const HashValue* hash_of(const KeyEntry& entry) { return std::get_if<HashValue>(&entry.value); }
 
-/// Whether there is a command that waits for such a value.
-bool can_serve(const Value& value) {
-  return !std::holds_alternative<StringValue>(value) && !std::holds_alternative<HashValue>(value);
+Awaited awaited_type(const Value& value) {
+  if (std::holds_alternative<ListValue>(value)) return Awaited::list;
+  if (std::holds_alternative<SortedSet>(value)) return Awaited::sorted_set;
+  return std::holds_alternative<Stream>(value) ? Awaited::stream : Awaited::none;
 }
 // Beyond so many, what is stale among them is not looked for all at once.
 constexpr std::size_t kFewDeadlines = 4096;
@@ -77,13 +78,16 @@ Dict<KeyEntry>::Entry& Database::place(std::string_view key, Value&& value) {
   auto [entry, made] = keys_.insert(key);
   if (made && keeps_notes_) notes_.push_back({KeyNote::Kind::made, entry->key});
   // Redis 7.0: who waits for news of a stream is to hear that it has been overwritten.
-  if (!made && !waited_.empty() && is_stream(entry->value.value) && !is_stream(value))
+  if (!made && waited_.awaits(Awaited::stream) && is_stream(entry->value.value) &&
+      !is_stream(value))
     waited_.signal(key);
   // Redis, lookupKeyWrite: what is overwritten after its deadline has expired all the same.
   if (!made && !frozen_ && is_expired(entry->value, now_ms_)) ++expired_;
   if (!made && keeps_much(entry->value)) entry->value.value.emplace<StringValue>();
   entry->value.value = std::move(value);
-  if (made && !waited_.empty() && can_serve(entry->value.value)) waited_.signal(key);
+  // Redis, signalKeyAsReady: only if anybody waits for such a value, under whichever key.
+  if (made && !waited_.empty() && waited_.awaits(awaited_type(entry->value.value)))
+    waited_.signal(key);
   entry->value.form = Form::fresh;
   // Redis 7.0, dbOverwrite: the frequency of use is the key's, the time of use the value's.
   if (made || !counting_.lfu)
@@ -138,7 +142,8 @@ void Database::swap_keys(Database& other) {
       const KeyEntry* entry = database.keys_.find(key);
       const KeyEntry* gone = replaced.keys_.find(key);
       const bool lost_stream = gone && is_stream(gone->value);
-      if (lost_stream || (entry && can_serve(entry->value))) database.waited_.signal(key);
+      if (lost_stream || (entry && awaited_type(entry->value) != Awaited::none))
+        database.waited_.signal(key);
     });
   };
   signal(*this, other);

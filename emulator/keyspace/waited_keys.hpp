@@ -5,6 +5,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,6 +16,9 @@
 #include "emulator/keyspace/dict.hpp"
 
 namespace picklock {
+
+/// The types of values that a request can wait for.
+enum class Awaited : std::uint8_t { none, list, sorted_set, stream };
 
 class WaitedKeys {
  public:
@@ -35,6 +40,12 @@ class WaitedKeys {
   /// Those who wait for `key`, first come first; null if nobody does.
   const Waiters* waiters(std::string_view key) const { return keys_.find(key); }
 
+  /// One more (or one less, with -1) waits for values of this type, under whichever keys.
+  void count(Awaited type, int change) { by_type_[static_cast<std::size_t>(type)] += change; }
+  bool awaits(Awaited type) const {
+    return type != Awaited::none && by_type_[static_cast<std::size_t>(type)] > 0;
+  }
+
   /// Says that `key` may serve somebody now; heard only if somebody waits for it.
   void signal(std::string_view key) {
     if (keys_.find(key) && std::ranges::find(ready_, key) == ready_.end()) ready_.emplace_back(key);
@@ -50,6 +61,7 @@ class WaitedKeys {
  private:
   Dict<Waiters> keys_;
   std::vector<std::string> ready_;
+  std::array<int, 4> by_type_{};
 };
 
 }  // namespace picklock

@@ -109,7 +109,8 @@ void destroy(Context& c) {
   c.reply.integer(1);
   c.replicated = Replicated::always;
   c.event(EventClass::stream, "xgroup-destroy", c.args[2]);
-  c.db().waited().signal(c.args[2]);  // Those who wait for the group are to hear of it.
+  // Those who wait for the group are to hear of it.
+  if (c.db().waited().awaits(Awaited::stream)) c.db().waited().signal(c.args[2]);
 }
 
 void create_consumer(Context& c) {
