@@ -274,6 +274,23 @@ TEST_CASE("a file that has a key twice is refused, as by a real server") {
   CHECK(emulator.emulator().load_rdb(file_of(key + std::string("\xfe\x01", 2) + key)) == 2);
 }
 
+TEST_CASE("deadlines are read as a real server reads them") {
+  using namespace std::string_literals;
+  const std::string keys =
+      "\xfd\xff\xff\xff\x7f\x00\x01""a\x01v"s   // Seconds, the last that there are.
+      "\xfd\xff\xff\xff\xff\x00\x01""b\x01v"s   // A second before 1970.
+      "\xfd\x00\x00\x00\x80\x00\x01""c\x01v"s   // Past 2038, and so long ago.
+      "\xfc\xff\xff\xff\xff\xff\xff\xff\xff\x00\x01""d\x01v"s    // None.
+      "\xfc\xfe\xff\xff\xff\xff\xff\xff\xff\x00\x01""e\x01v"s;   // Two milliseconds before 1970.
+  const SavedFile file{file_of(keys)};
+  RealRedis real{file.settings()};
+  std::vector<Words> look{{"DBSIZE"}};
+  for (const char* key : {"a", "b", "c", "d", "e"}) look.push_back({"PEXPIRETIME", key});
+  EmulatorTarget emulator;
+  CHECK(emulator.emulator().load_rdb(file.bytes()) == 2);
+  CHECK(pipeline(*emulator.connect(), look) == pipeline(*real.connect(), look));
+}
+
 TEST_CASE("a library that a release candidate of Redis 7.0 has saved is loaded") {
   const SavedFile file{file_of(
       std::string("\xf6\x03lib\x03LUA\x00\x3b", 11) +

@@ -58,11 +58,19 @@ class FileReader {
         return keep(length(), next_.idle_seconds);
       case kMarkFrequency:
         return keep(little(1), next_.frequency);
-      case kMarkDeadlineMs:
-        return keep(little(8), next_.deadline_ms);
+      case kMarkDeadlineMs: {
+        const auto deadline = little(8);
+        if (!deadline) return kCutOff;
+        // Redis keeps -1 for a key without a deadline.
+        next_.deadline_ms = *deadline == -1 ? std::nullopt : deadline;
+        return std::nullopt;
+      }
       case kMarkDeadlineSeconds: {
         const auto seconds = little(4);
-        return keep(seconds ? std::optional{*seconds * 1000} : std::nullopt, next_.deadline_ms);
+        if (!seconds) return kCutOff;
+        // With a sign: what is past 2038 is long ago.
+        next_.deadline_ms = std::int64_t{static_cast<std::int32_t>(*seconds)} * 1000;
+        return std::nullopt;
       }
       case kMarkDatabase:
         return read_database();
