@@ -38,6 +38,8 @@ inline constexpr std::string_view kBusyScript =
 inline constexpr std::string_view kBusyFunction =
     "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.";
 inline constexpr std::string_view kScriptDebugUsage = "ERR Use SCRIPT DEBUG YES/SYNC/NO";
+inline constexpr std::string_view kScriptDebugInPipeline =
+    "ERR SCRIPT DEBUG must be called outside a pipeline";
 inline constexpr std::string_view kNotFromScript =
     "ERR This Redis command is not allowed from script";
 inline constexpr std::string_view kUnknownFromScript =

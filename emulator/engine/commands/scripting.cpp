@@ -126,6 +126,9 @@ void script_kill(Context& c) { kill_script(engine_context(c).engine, false, c.re
 
 // There is no debugger: only its absence can be asked for.
 void script_debug(Context& c) {
+  // Redis: clientHasPendingReplies, which EXEC has given it.
+  const auto& transaction = engine_context(c).session.transaction;
+  if (transaction && transaction->executing) return c.reply.error(errors::kScriptDebugInPipeline);
   if (!iequals(c.args[2], "no")) return c.reply.error(errors::kScriptDebugUsage);
   c.reply.ok();
 }
