@@ -159,9 +159,9 @@ std::size_t size_of(const ConsumerGroup& group) {
 std::size_t size_of_nodes(const Stream& stream, std::size_t samples,
                           const rdb::Options& options) {
   if (stream.nodes().empty()) return 0;
-  const std::int64_t most = stream.has_room() ? 4096 : 0;
-  const auto room = static_cast<std::size_t>(
-      std::clamp<std::int64_t>(options.limits.stream_node_max_bytes, 0, most));
+  const std::int64_t bound = options.limits.stream_node_max_bytes;
+  const std::int64_t most = bound > 0 ? std::min<std::int64_t>(bound, 4096) : 4096;
+  const auto room = static_cast<std::size_t>(stream.has_room() ? most : 0);
   const std::size_t others = stream.nodes().size() - 1;
   const std::size_t looked_at = samples == 0 ? others : std::min(samples, others);
   std::size_t bytes = 0;

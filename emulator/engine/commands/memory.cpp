@@ -23,9 +23,12 @@ void usage(Context& c) {
   }
   const KeyEntry* entry = c.db().keys().find(c.args[2]);
   if (!entry) return c.reply.null();
-  c.reply.integer(
-      static_cast<std::int64_t>(memory_usage(c.args[2], *entry, static_cast<std::size_t>(samples),
-                                             rdb_options(engine_context(c).engine))));
+  const Engine& engine = engine_context(c).engine;
+  // Redis: clusterDictEntryMetadata, the neighbours of a key within its slot.
+  const std::size_t in_slot = engine.cluster.enabled ? 16 : 0;
+  c.reply.integer(static_cast<std::int64_t>(
+      memory_usage(c.args[2], *entry, static_cast<std::size_t>(samples), rdb_options(engine)) +
+      in_slot));
 }
 
 /// As INFO does, it says the same on every machine: everything of the process is 0.
