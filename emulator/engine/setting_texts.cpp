@@ -176,6 +176,34 @@ Error check_hostname(const std::string& value) {
   return std::nullopt;
 }
 
+/// What Redis makes of the template must not be blank; here without a title, a mode and a socket.
+Error check_title_template(std::string_view value) {
+  constexpr std::string_view kInvalid = "template format is invalid or contains unknown variables";
+  constexpr std::array<std::string_view, 3> kBlank{"title", "server-mode", "unixsocket"};
+  constexpr std::array<std::string_view, 4> kShown{"listen-addr", "port", "tls-port",
+                                                   "config-file"};
+  bool shows = false;
+  while (!value.empty()) {
+    const auto brace = value.find('{');
+    shows = shows || value.substr(0, brace).find_first_not_of(' ') != std::string_view::npos;
+    if (brace == std::string_view::npos) break;
+    value.remove_prefix(brace + 1);
+    if (value.starts_with('{')) {  // Stands for itself.
+      shows = true;
+      value.remove_prefix(1);
+      continue;
+    }
+    const auto end = value.find('}');
+    if (end == std::string_view::npos) return std::string{kInvalid};
+    const std::string_view variable = value.substr(0, end);
+    const bool shown = std::ranges::find(kShown, variable) != kShown.end();
+    if (!shown && std::ranges::find(kBlank, variable) == kBlank.end()) return std::string{kInvalid};
+    shows = shows || shown;
+    value.remove_prefix(end + 1);
+  }
+  return shows ? Error{} : std::string{kInvalid};
+}
+
 constexpr std::array<std::string_view, 3> kClasses{"normal", "slave", "pubsub"};
 
 std::size_t class_of(std::string_view word) {
@@ -233,6 +261,7 @@ std::optional<std::string> normalize_text(std::string_view name, std::string& va
   if (name == "oom-score-adj-values") return normalize_oom_scores(value);
   if (name.starts_with("shutdown-on-")) return normalize_shutdown(value);
   if (name == "cluster-announce-hostname") return check_hostname(value);
+  if (name == "proc-title-template") return check_title_template(value);
   if (name == "client-output-buffer-limit") return check_buffer_limits(value);
   return std::nullopt;
 }

@@ -108,6 +108,8 @@ std::optional<std::string> normalize_fixed(const Setting& setting, std::string& 
     if (setting.name == name && value.find('/') != std::string::npos)
       return std::string{name} + " can't be a path, just a " +
              (name == "appenddirname" ? "dirname" : "filename");
+  if (setting.name.starts_with("append") && value.empty())
+    return std::string{setting.name} + " can't be empty";
   if (setting.value == "yes" || setting.value == "no") {
     for (const std::string_view word : {"yes", "no"})
       if (iequals(value, word)) return value = word, std::nullopt;

@@ -78,6 +78,8 @@ TEST_CASE("a mistake in the configuration file is quoted as Redis quotes it") {
       "unixsocketperm 1777",
       "appendfilename a/b",
       "appenddirname a/b",
+      "appendfilename \"\"",
+      "appenddirname \"\"",
       "dir /none/there",
       "lua-replicate-commands",
       "include",
