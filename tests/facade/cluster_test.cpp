@@ -169,6 +169,17 @@ TEST_CASE("a primary that has left its cluster gets no replica") {
   CHECK(ids_known_to(three.a).size() == 4);
 }
 
+TEST_CASE("nodes of one seed have ids of their own after CLUSTER RESET HARD, too") {
+  Three three;
+  std::set<std::string> ids;
+  for (Emulator* node : {&three.a, &three.b, &three.c}) {
+    auto client = node->connect();
+    CHECK(client.call("CLUSTER", "RESET", "HARD") == status("OK"));
+    ids.insert(client.call("CLUSTER", "MYID").text());
+  }
+  CHECK(ids.size() == 3);
+}
+
 TEST_CASE("a replica has an id of its own, whatever its primary has forgotten") {
   Emulator replica{in_cluster()};
   Three three;
