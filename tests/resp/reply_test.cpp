@@ -23,6 +23,9 @@ Reply set(std::vector<Reply> elements) {
   return Reply::make_aggregate(Type::set, std::move(elements));
 }
 
+template <class R>
+constexpr bool can_be_compared_with_nullptr = requires(const R& reply) { reply == nullptr; };
+
 }  // namespace
 
 TEST_CASE("a bulk string and an integer of the same text differ") {
@@ -35,6 +38,13 @@ TEST_CASE("a bulk string and an integer of the same text differ") {
   CHECK_FALSE(nil == bulk(""));
   CHECK_FALSE(nil == array());
   CHECK(integer(-1) != 0xffffffffffffffffu);
+}
+
+TEST_CASE("a null pointer is no text, and no nil") {
+  const char* missing = nullptr;
+  CHECK_FALSE(bulk("") == missing);
+  CHECK_FALSE(nil == missing);
+  CHECK_FALSE(can_be_compared_with_nullptr<Reply>);
 }
 
 TEST_CASE("aggregates are equal with equal types and elements") {

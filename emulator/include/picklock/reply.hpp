@@ -5,6 +5,7 @@
 // may be used from different threads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <string>
@@ -105,10 +106,12 @@ class Reply {
   friend bool operator==(const Reply& reply, std::string_view bulk) {
     return reply.type_ == Type::bulk && reply.text_ == bulk;
   }
-  /// The same, of a text that ends with a zero.
+  /// The same, of a text that ends with a zero; no reply equals a null pointer.
   friend bool operator==(const Reply& reply, const char* bulk) {
-    return reply == std::string_view{bulk};
+    return bulk != nullptr && reply == std::string_view{bulk};
   }
+  /// Deleted: ask is_null().
+  friend bool operator==(const Reply& reply, std::nullptr_t) = delete;
   /// The same.
   friend bool operator==(const Reply& reply, const std::string& bulk) {
     return reply == std::string_view{bulk};
