@@ -6,6 +6,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/context.hpp"
+#include "emulator/commands/draws.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/groups.hpp"
 
@@ -68,6 +69,7 @@ void hrandfield(Context& c) {
   const auto* hash = c.find_as<HashValue>(c.args[1]);
   if (c.failed) return;
   if (!hash) return c.reply.array(0);
+  if (*count < -kMostDraws) return c.reply.error(errors::kTooManyDraws);
   write_fields(c, *hash, *count, values);
 }
 

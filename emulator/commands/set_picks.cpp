@@ -7,6 +7,7 @@
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/commands/context.hpp"
+#include "emulator/commands/draws.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/groups.hpp"
 
@@ -118,6 +119,7 @@ void srandmember(Context& c) {
   if (c.failed) return;
   if (!counted) return set ? c.reply.bulk(draw(c, *set)) : c.reply.null();
   if (!set) return c.reply.array(0);
+  if (*count < -kMostDraws) return c.reply.error(errors::kTooManyDraws);
   draw_many(c, *set, *count);
 }
 

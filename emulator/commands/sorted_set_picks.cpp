@@ -6,6 +6,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
 #include "emulator/commands/context.hpp"
+#include "emulator/commands/draws.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/groups.hpp"
 #include "emulator/commands/sorted_set_pops.hpp"
@@ -155,6 +156,7 @@ void zrandmember(Context& c) {
   const auto* zset = c.find_as<SortedSet>(c.args[1]);
   if (c.failed) return;
   if (!zset) return c.reply.array(0);
+  if (*count < -kMostDraws) return c.reply.error(errors::kTooManyDraws);
   draw_many(c, *zset, *count, scores);
 }
 

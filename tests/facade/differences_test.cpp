@@ -213,6 +213,24 @@ TEST_CASE("difference: DEBUG POPULATE makes only so much at once") {
         error("ERR DEBUG POPULATE: that is more than this emulator makes at once"));
 }
 
+TEST_CASE("difference: HRANDFIELD, SRANDMEMBER and ZRANDMEMBER draw only so much at once") {
+  Emulator redis;
+  auto client = redis.connect();
+  client.call("HSET", "h", "f", "v");
+  client.call("SADD", "s", "m");
+  client.call("ZADD", "z", 1, "m");
+  const Reply refused = error("ERR that is more than this emulator draws at once");
+  for (const char* count : {"-16777217", "-9223372036854775807"}) {
+    CHECK(client.call("HRANDFIELD", "h", count) == refused);
+    CHECK(client.call("SRANDMEMBER", "s", count) == refused);
+    CHECK(client.call("ZRANDMEMBER", "z", count) == refused);
+    CHECK(client.call("SRANDMEMBER", "none", count) == array());
+  }
+  CHECK(client.call("HRANDFIELD", "h", "-4611686018427387903", "WITHVALUES") == refused);
+  CHECK(client.call("ZRANDMEMBER", "z", "-4611686018427387903", "WITHSCORES") == refused);
+  CHECK(client.call("SRANDMEMBER", "s", -2) == array("m", "m"));
+}
+
 TEST_CASE("difference: INFO counts unsaved changes by keys") {
   Emulator redis;
   auto client = redis.connect();
