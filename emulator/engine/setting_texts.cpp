@@ -176,12 +176,12 @@ Error check_hostname(const std::string& value) {
   return std::nullopt;
 }
 
-/// What Redis makes of the template must not be blank; here without a title, a mode and a socket.
+/// What Redis makes of the template must not be blank; here without a title and a mode.
 Error check_title_template(std::string_view value) {
   constexpr std::string_view kInvalid = "template format is invalid or contains unknown variables";
-  constexpr std::array<std::string_view, 3> kBlank{"title", "server-mode", "unixsocket"};
-  constexpr std::array<std::string_view, 4> kShown{"listen-addr", "port", "tls-port",
-                                                   "config-file"};
+  constexpr std::array<std::string_view, 2> kBlank{"title", "server-mode"};
+  constexpr std::array<std::string_view, 5> kShown{"listen-addr", "port", "tls-port", "config-file",
+                                                   "unixsocket"};
   bool shows = false;
   while (!value.empty()) {
     const auto brace = value.find('{');

@@ -225,7 +225,10 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
   server.engine.swap_data(standby.engine);
   const std::string old_id = server.engine.replication.id;
   server.engine.replication.begin_history(/*remembers=*/true);
+  const Instant before = server.local_clock.wall(now_);
   std::swap(server.local_clock, standby.local_clock);  // Each machine keeps its own.
+  const Instant after = server.local_clock.wall(now_);  // Of who takes over: see clock_changed().
+  if (after < before) oracles_.properties().clock_went_back();
   sync(server);
   sync(standby);
   server.engine.run_due();  // A primary deletes what has expired.
@@ -245,9 +248,12 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
     servers_[other.server].touch();
     other.link->connect();
   }
-  oracles_.disturbed(server.index, now_, server.redis.inspect(), lost > 0 || stays != kNobody);
-  server.saved.reset();  // That is the old primary's.
-  save(server);
+  oracles_.disturbed(server.index, now_, server.redis.inspect(),
+                     lost > 0 || stays != kNobody || after > before);
+  for (Server* each : {&server, &standby}) {
+    each->saved.reset();  // That is the other's.
+    save(*each);
+  }
   look_ahead(server);
   look_ahead(standby);
 }

@@ -170,11 +170,13 @@ void Simulation::deliver_request(SimulatedConnection& link) {
   Server& server = far_end(link);
   const std::size_t worker = link.worker();
   const Link::Ticket ticket = link.requests.front().ticket;
+  const std::uint64_t connection = link.connections();
   std::optional<Reply> reply = carry_out(link, link.requests.front());
+  const bool is_cut = link.connections() != connection;  // CLIENT KILL: nothing is under way.
   if (!reply) link.held_ticket = ticket;
-  link.requests.pop();
+  if (!is_cut) link.requests.pop();
   note_traffic(link);
-  if (facts_[worker].gone) {
+  if (is_cut || facts_[worker].gone) {
     if (server.has_subscribers) publish(server);
     return check_gone(worker);
   }
@@ -192,7 +194,7 @@ void Simulation::deliver_orphan(SimulatedConnection& link) {
 /// What is carried out so is answered to nobody.
 void Simulation::carry_out_for_nobody(SimulatedConnection& link, const Request& request) {
   Server& server = far_end(link);
-  if (!carry_out(link, request)) {
+  if (!carry_out(link, request) && link.held_back) {
     server.control.call("CLIENT", "UNBLOCK", client_of(link).id());
     link.held_back.reset();
     --server.blocked;
@@ -238,7 +240,7 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
   }
   oracles_.histories().executed(worker);
   const std::string_view command = words_.front();
-  if (command.size() > 3) {  // As GET and SET are not.
+  if (command.size() > 3 || iequals(command, "ACL")) {  // Unlike GET, SET and DEL.
     server.has_scripts |= iequals(command.substr(0, 4), "EVAL") || iequals(command, "SCRIPT");
     server.has_watchers |= iequals(command, "WATCH");
     for (const std::string_view subscribes : {"SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE"})

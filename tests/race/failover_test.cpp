@@ -154,6 +154,35 @@ TEST_CASE("what a failover has lost does not come back in a restart") {
   CHECK(lost > 0);
 }
 
+TEST_CASE("a failover to another clock excuses what keys that go by it have lost") {
+  for (const Duration step : {-3'600s, 3'600s}) {
+    ExploreOptions options{.schedules = 200, .faults = Faults::none()};
+    options.max_delay = 0ms;
+    const Verdict verdict = explore(options, [step](World& world) {
+      Node& node = world.redis("redis");
+      Node& standby = world.replica_of(node, "replica");
+      Exclusive& section = world.exclusive("section");
+      world.spawn("operator", [=, &node, &standby](Worker& worker) mutable -> Task<> {
+        (step < Duration{} ? node : standby).clock().step(step);
+        co_await worker.sleep(100ms);
+        world.promote(standby, 0);
+      });
+      for (const char* name : {"alice", "bob"})
+        world.spawn(name, [&node, &section, name](Worker& worker) -> Task<> {
+          co_await worker.sleep(*name == 'a' ? 10ms : 200ms);
+          const auto asked = worker.now();
+          const Reply got = co_await worker.call(node, "SET", "lock", name, "NX", "PX", "1000");
+          if (got.is_null()) co_return;
+          auto turn = section.enter(worker, {.until = asked + 1'000ms});
+          co_await worker.pause(900ms, 900ms);
+          turn.leave();
+        });
+    });
+    INFO(verdict);
+    CHECK(verdict.verdict == Class::documented_limit);
+  }
+}
+
 TEST_CASE("the suite's failover is found by 101 of 101 seeds, within 64 schedules in the median") {
   const Bug* bug = find_bug("I6");
   REQUIRE(bug != nullptr);

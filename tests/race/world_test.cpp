@@ -122,6 +122,49 @@ TEST_CASE("whom CLIENT KILL has cut off connects anew") {
   }
 }
 
+TEST_CASE("who is cut off while a request of its own is carried out hears no answer to it") {
+  int lost = 0;
+  const Verdict verdict = explore(quiet(300), [&lost](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&redis, &lost](Worker& worker) -> Task<> {
+      co_await worker.call(redis, "CLIENT", "PAUSE", "1000", "WRITE");
+      co_await worker.sleep(100ms);
+      try {
+        co_await worker.call(redis, "CLIENT", "UNPAUSE");
+      } catch (const ConnectionLost&) {
+        ++lost;
+      }
+      const auto pong = co_await worker.call(redis, "PING");
+      worker.expect(pong == picklock::replies::status("PONG"), "the next request is answered");
+    });
+    world.spawn("bob", [&redis](Worker& worker) -> Task<> {
+      co_await worker.sleep(10ms);
+      co_await worker.call(redis, "MULTI");
+      co_await worker.call(redis, "SET", "k", "v");
+      co_await worker.call(redis, "CLIENT", "KILL", "TYPE", "normal");
+      co_await worker.call(redis, "EXEC");  // Held back until alice ends the pause.
+    });
+  });
+  INFO(verdict);
+  CHECK(verdict);
+  CHECK(lost > 0);
+}
+
+TEST_CASE("who deletes the user that it is connects anew") {
+  const Verdict verdict = explore(quiet(20), [](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+      co_await worker.call(redis, "ACL", "SETUSER", "eve", "on", "nopass", "+@all", "~*");
+      co_await worker.call(redis, "AUTH", "eve", "any");
+      co_await worker.call(redis, "ACL", "DELUSER", "eve");
+      const auto who = co_await worker.call(redis, "ACL", "WHOAMI");
+      worker.expect(who == "default", "she is the default user again");
+    });
+  });
+  INFO(verdict);
+  CHECK(verdict);
+}
+
 TEST_CASE("a server that has ended every connection can still be struck") {
   ExploreOptions options = quiet(100);
   options.faults.restarts = 1;
