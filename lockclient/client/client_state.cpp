@@ -94,6 +94,9 @@ Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::option
     ++hold->levels;
     return finished<Result>(Hold{shared_from_this(), std::move(hold)});
   }
+  const auto is_taken_over = [&](const auto& held) { return held.second->owner == adopted->owner; };
+  if (adopted && std::any_of(holds.begin(), holds.end(), is_taken_over))
+    return finished<Result>(invalid("this hold has been taken over already, or is about to be"));
   auto acquiring = undertaking<Result>();
   const bool may_share = recipe->reentrant && !adopted;
   hold = begin(recipe, wait, std::move(adopted));

@@ -126,6 +126,23 @@ TEST_CASE("what stands in a result that nobody keeps is kept for a loop over it"
   CHECK(owners == std::vector{hold->owner(), hold->owner()});
 }
 
+TEST_CASE("a hold that was handed over is taken over once") {
+  Table table;
+  const auto hand_over = [&] { return Lock{table.client, "ledger"}.acquire().get()->hand_over(); };
+  Lock plain{*table.other, "ledger"};
+  ReentrantLock reentrant{*table.other, "ledger"};
+  for (AnyLock* lock : std::initializer_list<AnyLock*>{&plain, &reentrant}) {
+    const std::string letter = hand_over();
+    auto first = lock->adopt(letter);
+    auto second = lock->adopt(letter);
+    auto held = first.get();
+    REQUIRE(held);
+    CHECK(second.get().error().code == LockError::Code::invalid_argument);
+    CHECK(held->release().get() == Released::released);
+    CHECK_FALSE(lock->adopt(letter).get());
+  }
+}
+
 TEST_CASE("no lock over several servers pretends to wait for replicas") {
   Table table;
   Emulator second;
