@@ -83,6 +83,26 @@ TEST_CASE("a restart loses everything, or what was written since the last second
   CHECK_THROWS_AS(redis.restart(Restart::keeps_synced), std::logic_error);
 }
 
+TEST_CASE("nobody waits for what somebody waited for before the restart") {
+  Emulator redis;
+  redis.sync_every_second();
+  {
+    Client alice = redis.connect();
+    const Pending waits = alice.send("BLPOP", "old", "0");
+    Client writer = redis.connect();
+    for (const char* value : {"1", "2", "3"}) {
+      writer.call("SET", "x", value);
+      redis.advance(1s);
+    }
+    redis.restart(Restart::keeps_synced);
+    CHECK(waits.is_lost());
+  }
+  Client bob = redis.connect();  // Ids begin anew: he is called as alice was.
+  const Pending waits = bob.send("BLPOP", "other", "0");
+  redis.connect().call("RPUSH", "old", "v");
+  CHECK(waits.is_blocked());
+}
+
 TEST_CASE("what a second has begun with is kept, whoever wrote since") {
   Emulator redis;
   redis.sync_every_second();

@@ -66,6 +66,10 @@ void restart(Engine& engine, Restart kept) {
     state.libraries = engine.functions.save();
   } else if (kept == Restart::keeps_synced) {
     state.keyspace = disk->keyspace;
+    for (Database& database : state.keyspace.used()) {  // Connections are not on the disk.
+      database.waited() = {};
+      database.watched() = {};
+    }
     state.libraries = disk->libraries;
   } else {
     state.keyspace = Keyspace(engine.control->options.databases, engine.control->options.seed);
