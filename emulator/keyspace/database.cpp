@@ -141,8 +141,9 @@ void Database::swap_keys(Database& other) {
     database.waited_.for_each([&](std::string_view key) {
       const KeyEntry* entry = database.keys_.find(key);
       const KeyEntry* gone = replaced.keys_.find(key);
-      const bool lost_stream = gone && is_stream(gone->value);
-      if (lost_stream || (entry && awaited_type(entry->value) != Awaited::none))
+      const bool lost_stream =
+          gone && is_stream(gone->value) && database.waited_.awaits(Awaited::stream);
+      if (lost_stream || (entry && database.waited_.awaits(awaited_type(entry->value))))
         database.waited_.signal(key);
     });
   };
@@ -166,7 +167,7 @@ void Database::collect(std::string_view key, bool removed) {
 void Database::drop(Dict<KeyEntry>::Entry& entry) {
   if (entry.value.deadline_ms != kNoDeadline) --volatile_;
   changed(entry.key, /*removed=*/true);
-  if (!waited_.empty() && is_stream(entry.value.value)) waited_.signal(entry.key);
+  if (waited_.awaits(Awaited::stream) && is_stream(entry.value.value)) waited_.signal(entry.key);
   keys_.erase(entry);
   if (!keys_.empty()) return expiry_.size() > kFewDeadlines ? shed_stale_deadlines() : void();
   expiry_.clear();
@@ -277,7 +278,7 @@ Dict<KeyEntry> Database::take_all() {
   for (const std::string_view key : gone) watched_.touch(key, /*removed=*/true);
   waited_.for_each([this](std::string_view key) {
     const KeyEntry* entry = keys_.find(key);
-    if (entry && is_stream(entry->value)) waited_.signal(key);
+    if (entry && is_stream(entry->value) && waited_.awaits(Awaited::stream)) waited_.signal(key);
   });
   own_.clear();
   Dict<KeyEntry> all = keys_.take_entries();
