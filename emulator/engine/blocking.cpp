@@ -39,7 +39,7 @@ void Engine::block_on(EngineContext& c, Args keys, std::optional<Instant> deadli
   blocked.keys.assign(keys.begin(), keys.end());
   blocked.try_serve = try_serve;
   for (const std::string& key : blocked.keys) c.db().waited().add(key, c.session.id);
-  c.db().waited().count(awaited_type(blocked), 1);
+  keyspace.count_waiting(awaited_type(blocked), 1);
   ++waiting_;
 }
 
@@ -47,7 +47,7 @@ void Engine::withdraw(Session& session) {
   if (!session.blocked) return;
   for (const std::string& key : session.blocked->keys)
     keyspace[session.database].waited().remove(key, session.id);
-  keyspace[session.database].waited().count(awaited_type(*session.blocked), -1);
+  keyspace.count_waiting(awaited_type(*session.blocked), -1);
   if (!session.blocked->keys.empty()) --waiting_;
   session.blocked.reset();
 }

@@ -79,6 +79,18 @@ class Keyspace {
     for (Database& database : used_) database.own_deadlines(own);
   }
 
+  /// One more (or one less, with -1) waits for values of this type, in whichever database: Redis
+  /// counts them for the server.
+  void count_waiting(Awaited type, int change) {
+    waiting_[static_cast<std::size_t>(type)] += change;
+    for (Database& database : used_) database.waited().count_all(waiting_);
+  }
+  /// Nobody waits any more.
+  void forget_waiting() {
+    waiting_ = {};
+    for (Database& database : used_) database.waited() = {};
+  }
+
   /// Lookups for reading that found a key, and that did not.
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
@@ -114,6 +126,7 @@ class Keyspace {
       used_[i].freeze(frozen_);
       used_[i].show_expired(shows_expired_);
       used_[i].own_deadlines(owns_deadlines_);
+      used_[i].waited().count_all(waiting_);
     }
   }
 
@@ -130,6 +143,7 @@ class Keyspace {
   bool frozen_ = false;
   bool shows_expired_ = false;
   bool owns_deadlines_ = false;
+  WaitedKeys::ByType waiting_{};
 };
 
 }  // namespace picklock

@@ -23,6 +23,7 @@ enum class Awaited : std::uint8_t { none, list, sorted_set, stream };
 class WaitedKeys {
  public:
   using Waiters = std::vector<std::uint64_t>;
+  using ByType = std::array<int, 4>;
 
   bool empty() const { return keys_.empty(); }
 
@@ -40,8 +41,8 @@ class WaitedKeys {
   /// Those who wait for `key`, first come first; null if nobody does.
   const Waiters* waiters(std::string_view key) const { return keys_.find(key); }
 
-  /// One more (or one less, with -1) waits for values of this type, under whichever keys.
-  void count(Awaited type, int change) { by_type_[static_cast<std::size_t>(type)] += change; }
+  /// How many wait for values of each type, under whichever keys of whichever database.
+  void count_all(const ByType& by_type) { by_type_ = by_type; }
   bool awaits(Awaited type) const {
     return type != Awaited::none && by_type_[static_cast<std::size_t>(type)] > 0;
   }
@@ -61,7 +62,7 @@ class WaitedKeys {
  private:
   Dict<Waiters> keys_;
   std::vector<std::string> ready_;
-  std::array<int, 4> by_type_{};
+  ByType by_type_{};
 };
 
 }  // namespace picklock

@@ -291,22 +291,6 @@ TEST_CASE("difference: a client that has turned its replies off gets nil for eac
   CHECK(alice.call("GET", "k") == "v");
 }
 
-// Redis looks again, since somebody waits for a stream somewhere.
-TEST_CASE("difference: a list in the place of a stream serves nobody for another database's sake") {
-  Emulator redis;
-  auto alice = redis.connect();
-  auto bob = redis.connect();
-  auto carol = redis.connect();
-  carol.call("SELECT", "1");
-  alice.call("SADD", "members", "a", "b");
-  auto waiting = bob.send("BRPOP", "k", "0");
-  auto elsewhere = carol.send("XREAD", "BLOCK", "0", "STREAMS", "other", "$");
-  alice.call("XADD", "k", "1-1", "f", "v");
-  CHECK(alice.call("SORT", "members", "ALPHA", "STORE", "k") == 2);
-  CHECK(waiting.is_blocked());
-  CHECK(elsewhere.is_blocked());
-}
-
 // Redis 7.0.15 begins at 3: it has two clients of its own for scripts.
 TEST_CASE("difference: the ids of clients begin at 1") {
   Emulator redis;

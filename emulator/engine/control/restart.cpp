@@ -66,10 +66,8 @@ void restart(Engine& engine, Restart kept) {
     state.libraries = engine.functions.save();
   } else if (kept == Restart::keeps_synced) {
     state.keyspace = disk->keyspace;
-    for (Database& database : state.keyspace.used()) {  // Connections are not on the disk.
-      database.waited() = {};
-      database.watched() = {};
-    }
+    state.keyspace.forget_waiting();  // Connections are not on the disk.
+    for (Database& database : state.keyspace.used()) database.watched() = {};
     state.libraries = disk->libraries;
   } else {
     state.keyspace = Keyspace(engine.control->options.databases, engine.control->options.seed);
