@@ -100,7 +100,8 @@ History World::history(std::string_view name, const LockModel& model) {
 LockCallHandle History::begin(LockCall::Kind kind, Worker& worker, std::int64_t permits) const {
   ++simulation_->visible_events_;
   return {simulation_,
-          simulation_->oracles_.histories().begin(index_, worker.index_, kind, permits)};
+          simulation_->oracles_.histories().begin(index_, worker.index_, kind, permits,
+                                                  simulation_->now_)};
 }
 LockCallHandle History::acquire(Worker& worker, std::int64_t permits) const {
   return begin(LockCall::Kind::acquire, worker, permits);
@@ -112,12 +113,12 @@ void LockCallHandle::granted(std::optional<Instant> until) const {
   ++simulation_->visible_events_;
   Histories& histories = simulation_->oracles_.histories();
   if (until) until = simulation_->processes_[histories.worker_of(place_)].clock.world_until(*until);
-  histories.answer(place_, LockCall::Answer::granted, until);
-  histories.time_passed(simulation_->now_);  // It may be over before its worker heard of it.
+  histories.answer(place_, LockCall::Answer::granted, until, simulation_->now_);
 }
 void LockCallHandle::refused() const {
   ++simulation_->visible_events_;
-  simulation_->oracles_.histories().answer(place_, LockCall::Answer::refused, {});
+  simulation_->oracles_.histories().answer(place_, LockCall::Answer::refused, {},
+                                           simulation_->now_);
 }
 
 bool Fence::write(Worker& worker, FencingToken token) const {

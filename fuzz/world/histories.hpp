@@ -24,7 +24,7 @@ struct HistoriesMoment {
     std::optional<Instant> until;  ///< In the world's time; nullopt: for good, or it has passed.
   };
   std::vector<Recorded> calls_;
-  std::uint64_t events_ = 0;
+  std::vector<Instant> events_;  ///< When each of them was.
 };
 
 class Histories : private HistoriesMoment {
@@ -35,11 +35,12 @@ class Histories : private HistoriesMoment {
 
   std::size_t add(std::string_view name, const LockModel& model);
   std::size_t begin(std::size_t history, std::size_t worker, LockCall::Kind kind,
-                    std::int64_t permits);
-  void answer(std::size_t place, LockCall::Answer answer, std::optional<Instant> until);
+                    std::int64_t permits, Instant now);
+  void answer(std::size_t place, LockCall::Answer answer, std::optional<Instant> until,
+              Instant now);
   std::size_t worker_of(std::size_t place) const { return calls_[place].worker; }
   /// A server has carried out a request of `worker`.
-  void executed(std::size_t worker);
+  void executed(std::size_t worker, Instant now);
   void time_passed(Instant now);
   /// When all is over.
   void judge();
@@ -53,6 +54,8 @@ class Histories : private HistoriesMoment {
     std::size_t text = 0;
     LockModel model;
   };
+  std::uint64_t happens(Instant now);
+  void lapsed_unheard(Recorded& call);
   Oracles* oracles_;
   std::vector<Declared> declared_;
 };

@@ -238,7 +238,7 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
                     .message = link.message_id(request.ticket),
                     .node = server.index});
   }
-  oracles_.histories().executed(worker);
+  oracles_.histories().executed(worker, now_);
   const std::string_view command = words_.front();
   if (command.size() > 3 || iequals(command, "ACL")) {  // Unlike GET, SET and DEL.
     server.has_scripts |= iequals(command.substr(0, 4), "EVAL") || iequals(command, "SCRIPT");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <utility>
 
 #include "emulator/base/random.hpp"
 #include "fuzz/world/linearity.hpp"
@@ -128,9 +129,11 @@ std::vector<LockCall> draw_history(Random& random, const LockModel& model, std::
       call.ended = now;
       if (call.executed == kNever) call.executed = ++now - 1;
     }
-    if (call.kind == CallKind::acquire && call.answer == CallAnswer::granted &&
-        random.below(4) == 0)
-      call.lapses = now += 1 + random.below(4);
+    if (call.kind == CallKind::acquire && call.answer == CallAnswer::granted) {
+      const std::uint64_t how = random.below(8);
+      if (how < 2) call.lapses = now += 1 + random.below(4);
+      if (how == 2) call.lapses = std::exchange(call.ended, ++now);  // Over before it is heard of.
+    }
     open[owner] = kNever;
   }
   return calls;
@@ -317,6 +320,31 @@ TEST_CASE("a hold that is over when its worker hears of it may be refused at its
   });
   INFO(verdict);
   CHECK(verdict.verdict == Class::holds);
+}
+
+TEST_CASE("a hold that is over when its worker hears of it was there until then") {
+  for (const bool broken : {false, true}) {
+    const Verdict verdict = explore(quiet(2'000), [broken](World& world) {
+      Node& redis = world.redis("redis");
+      const History history = world.history("the lock");
+      for (const auto ttl : {500ms, 5000ms}) {
+        world.spawn(std::to_string(ttl.count()), [=, &redis](Worker& worker) -> Task<> {
+          const bool first = ttl == 500ms;
+          if (!first) co_await worker.call(redis, "BLPOP", "taken", "0");
+          if (!first) co_await worker.pause(0ms, 590ms);
+          const auto before = worker.now();
+          const LockCallHandle asked = history.acquire(worker);
+          const picklock::Reply got = co_await worker.call(redis, "SET", "lock", "", "PX",
+                                                           ttl.count(), broken ? "GET" : "NX");
+          if (first) co_await worker.call(redis, "RPUSH", "taken", "");
+          if (first) co_await worker.sleep(600ms);  // As if its reply had taken so long.
+          got.is_null() && !broken ? asked.refused() : asked.granted(before + ttl);
+        });
+      }
+    });
+    INFO(verdict);
+    CHECK(verdict.verdict == (broken ? Class::violation : Class::holds));
+  }
 }
 
 TEST_CASE("a history forks with workers that are values") {
