@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <picklock/clock.hpp>
@@ -218,6 +219,9 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   /// ever made longer and stricter. Redis: CLIENT PAUSE.
   void pause_clients(Pause::Kind kind, std::int64_t end_ms);
   void resume_clients();
+  /// Puts a pause in the place of the one that is, which nobody hears of: for what no client asks.
+  Pause exchange_pause(Pause pause) { return std::exchange(pause_, pause); }
+  const Pause& pause() const { return pause_; }
   /// To be told how many bytes wait for a client to read them: too many end its connection, by
   /// client-output-buffer-limit.
   void check_output(Session& session, std::size_t unsent_bytes);

@@ -6,6 +6,7 @@
 #include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/engine.hpp"
 #include "fuzz/world/ids.hpp"
+#include "fuzz/world/own_deeds.hpp"
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
@@ -195,6 +196,8 @@ void Simulation::lose_reply(SimulatedConnection& link) {
 void Simulation::repeat_request(SimulatedConnection& link) {
   spend(Fault::duplicate);
   note_fault(false, link.worker(), "request carried out twice");
+  sync(far_end(link));
+  if (link.requests.empty()) return;  // The server has ended the connection meanwhile.
   carry_out_for_nobody(link, link.requests.front());
 }
 
@@ -213,6 +216,7 @@ void Simulation::connect_anew(SimulatedConnection& link) {
   const auto session = sessions.find(session_of(link));
   if (session == sessions.end()) return;  // Killed from outside the world: a request says so.
   session->second->closing = false;
+  const OutOfPause scope{far_end(link).engine};
   Client& client = client_of(link);
   client.call("RESET");
   while (client.next_message()) {
@@ -251,11 +255,9 @@ void Simulation::break_connection(SimulatedConnection& link) {
                     .text = "",
                     .node = link.node()});
   Server& server = far_end(link);
-  Client& client = client_of(link);
   server.touch();
   if (link.held_back) {
-    sync(server);
-    server.control.call("CLIENT", "UNBLOCK", client.id());
+    stop_waiting(server.engine, session_of(link));
     link.held_back.reset();
     --server.blocked;
   }
@@ -318,12 +320,14 @@ void Simulation::restart(Server& server, Restart keeps, Instant back_at) {
   replication.id = id;
   replication.begin_history(/*remembers=*/false);  // By which scripts know that it restarted.
   server.redis.set_time(server.local_clock.wall(now_));
+  for (const SimulatedConnection& link : connections_)  // Saved while it was blocked, or paused.
+    if (link.node() == server.index) stop_waiting(server.engine, link.client->id());
+  server.engine.resume_clients();
   if (keeps == Restart::loses_all) server.control.call("FLUSHALL");
   server.control.call("SCRIPT", "FLUSH");
   server.has_scripts = server.has_subscribers = false;
   for (SimulatedConnection& link : connections_) {
     if (link.node() != server.index) continue;
-    server.control.call("CLIENT", "UNBLOCK", link.client->id());  // Saved while it was blocked.
     link.client->call("RESET");
     if (link.listener() != nullptr) link.client->call("HELLO", "3");
   }
@@ -336,6 +340,7 @@ void Simulation::flush_scripts(Server& server) {
   spend(Fault::script_flush);
   note_fault(true, server.index, "SCRIPT FLUSH");
   server.touch();
+  const OutOfPause scope{server.engine};
   server.control.call("SCRIPT", "FLUSH");
   server.has_scripts = false;
 }
@@ -347,7 +352,10 @@ void Simulation::evict(std::size_t index) {
   note_fault(true, server.index, key.name + " is evicted");
   sync(server);
   server.touch();
-  server.control.call("DEL", key.name);
+  {
+    const OutOfPause scope{server.engine};
+    server.control.call("DEL", key.name);
+  }
   oracles_.disturbed(server.index, now_, server.redis.inspect(), true);
   look_ahead(server);
 }

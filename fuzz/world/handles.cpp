@@ -1,6 +1,7 @@
 // The public faces of the properties: Permits, ReadWrite, LockKey, Wait, Fence, Rest, and the
 // declarations of the World.
 #include "fuzz/world/baton.hpp"
+#include "fuzz/world/own_deeds.hpp"
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
@@ -156,6 +157,7 @@ Reply Rest::call(Node& node, std::span<const std::string_view> words) {
   Simulation::Server& server = simulation_->servers_[simulation_->node_index(node)];
   simulation_->sync(server);
   server.touch();
+  const OutOfPause scope{server.engine};
   return server.control.call(words);
 }
 void Rest::expect(bool condition, std::string_view sentence) {

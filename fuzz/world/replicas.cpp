@@ -12,6 +12,7 @@
 #include "emulator/engine/engine.hpp"
 #include "fuzz/world/digest.hpp"
 #include "fuzz/world/ids.hpp"
+#include "fuzz/world/own_deeds.hpp"
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
@@ -82,8 +83,10 @@ void Simulation::clear_followers() {
 }
 
 bool Simulation::can_flow(const Follower& follower) const {
+  const Server& standby = servers_[follower.server];
   return follower.link->is_connected() && follower.stalled_until <= now_ &&
-         servers_[follower.primary].back_at <= now_ && servers_[follower.server].back_at <= now_;
+         servers_[follower.primary].back_at <= now_ && standby.back_at <= now_ &&
+         paused_until(standby.engine, standby.local_clock) <= now_;
 }
 
 /// Whether somebody waits for a replica to confirm, or looks at what it has.
@@ -151,8 +154,9 @@ Instant Simulation::replication_limit() const {
     if (!follower.used || follower.link->pending().empty()) continue;
     const Server& primary = servers_[follower.primary];
     if (!follower.link->is_connected() || primary.blocked == 0) continue;
-    limit = std::min(limit, std::max({follower.stalled_until, primary.back_at,
-                                      servers_[follower.server].back_at, now_}));
+    const Server& standby = servers_[follower.server];
+    limit = std::min(limit, std::max({follower.stalled_until, primary.back_at, standby.back_at,
+                                      paused_until(standby.engine, standby.local_clock), now_}));
   }
   return limit;
 }
@@ -226,13 +230,17 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
   const std::string old_id = server.engine.replication.id;
   server.engine.replication.begin_history(/*remembers=*/true);
   const Instant before = server.local_clock.wall(now_);
-  std::swap(server.local_clock, standby.local_clock);  // Each machine keeps its own.
+  std::swap(server.local_clock, standby.local_clock);  // Each machine keeps its own...
+  exchange_pauses(server.engine, standby.engine);      // ...and is paused for itself.
   const Instant after = server.local_clock.wall(now_);  // Of who takes over: see clock_changed().
   if (after < before) oracles_.properties().clock_went_back();
   sync(server);
   sync(standby);
   server.engine.run_due();  // A primary deletes what has expired.
-  server.control.call("SCRIPT", "FLUSH");
+  {
+    const OutOfPause scope{server.engine};
+    server.control.call("SCRIPT", "FLUSH");
+  }
   server.has_scripts = server.has_subscribers = false;
   if (way == static_cast<std::uint32_t>(Failover::demoted)) {
     follower.link->connect();

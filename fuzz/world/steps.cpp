@@ -5,6 +5,7 @@
 #include "fuzz/report/phrases.hpp"
 #include "fuzz/world/digest.hpp"
 #include "fuzz/world/ids.hpp"
+#include "fuzz/world/own_deeds.hpp"
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
@@ -160,8 +161,10 @@ void Simulation::check_gone(std::size_t worker) {
 void Simulation::sync(Server& server) {
   const Instant now = server.local_clock.wall(now_);
   if (server.redis.now() != now) {
+    const std::size_t sessions = server.engine.sessions().size();
     server.redis.set_time(now);
     server.touch();
+    if (server.engine.sessions().size() < sessions) connect_killed(server);
   }
   oracles_.expire(server.index, now_);
 }
@@ -169,6 +172,8 @@ void Simulation::sync(Server& server) {
 void Simulation::deliver_request(SimulatedConnection& link) {
   Server& server = far_end(link);
   const std::size_t worker = link.worker();
+  sync(server);
+  if (link.requests.empty()) return check_gone(worker);  // Its connection has ended meanwhile.
   const Link::Ticket ticket = link.requests.front().ticket;
   const std::uint64_t connection = link.connections();
   std::optional<Reply> reply = carry_out(link, link.requests.front());
@@ -185,6 +190,7 @@ void Simulation::deliver_request(SimulatedConnection& link) {
 }
 
 void Simulation::deliver_orphan(SimulatedConnection& link) {
+  sync(far_end(link));
   carry_out_for_nobody(link, link.orphans.front());
   link.orphans.pop();
   note_traffic(link);
@@ -195,7 +201,7 @@ void Simulation::deliver_orphan(SimulatedConnection& link) {
 void Simulation::carry_out_for_nobody(SimulatedConnection& link, const Request& request) {
   Server& server = far_end(link);
   if (!carry_out(link, request) && link.held_back) {
-    server.control.call("CLIENT", "UNBLOCK", client_of(link).id());
+    stop_waiting(server.engine, session_of(link));
     link.held_back.reset();
     --server.blocked;
   }
@@ -212,7 +218,6 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
     words_.emplace_back(request.bytes.data() + at, size);
     at += size;
   }
-  sync(server);
   save(server);
   server.touch();
   const std::uint64_t changes = server.redis.inspect().changes();

@@ -4,6 +4,7 @@
 
 #include "fuzz/report/phrases.hpp"
 #include "fuzz/world/baton.hpp"
+#include "fuzz/world/own_deeds.hpp"
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
@@ -257,6 +258,7 @@ std::optional<Reply> SimulatedConnection::message() {
 /// What a client library does when it connects is no step of its own.
 void SimulatedConnection::speak_resp3() {
   simulation_->servers_[node_].touch();
+  const OutOfPause scope{simulation_->servers_[node_].engine};
   client->call("HELLO", "3");
 }
 
