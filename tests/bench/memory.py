@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What data takes of picklock-server's memory, beside Redis: resident bytes for each key.
 
-    tests/bench/memory.py build/bin/picklock-server            1,000,000 keys, 100,000 sorted sets
+    tests/bench/memory.py build/bin/picklock-server            1,000,000 keys of each kind
     tests/bench/memory.py build/bin/picklock-server --quick    a tenth of them
 
 Both servers are filled with the same requests, and started anew for each kind of key. Ends with 1 if a mark is missed.
@@ -17,7 +17,7 @@ BATCH = 1000
 KINDS = [
     ("small string keys", 1_000_000, "SET", ["a small value"]),
     ("hashes of 10 fields", 1_000_000, "HSET", [word for i in range(10) for word in (f"field{i}", f"value{i}")]),
-    ("sorted sets of 100 members", 100_000, "ZADD", [word for i in range(100) for word in (i * 7 % 100, f"member{i}")]),
+    ("sorted sets of 100 members", 1_000_000, "ZADD", [word for i in range(100) for word in (i * 7 % 100, f"member{i}")]),
     ("keys with a ttl", 1_000_000, "SET", ["a small value", "PX", 10 ** 9]),
 ]
 
