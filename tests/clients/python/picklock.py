@@ -41,8 +41,12 @@ class Connection:
         request = b"*%d\r\n" % len(parts)
         for part in parts:
             request += b"$%d\r\n%s\r\n" % (len(part), part)
-        self._socket.sendall(request)
-        reply = self._read()
+        try:
+            self._socket.sendall(request)
+            reply = self._read()
+        except socket.timeout:  # What comes after all would be taken for the reply to another request.
+            self.close()
+            raise
         if isinstance(reply, Error):
             raise reply
         return reply
@@ -52,7 +56,9 @@ class Connection:
         self._socket.close()
 
     def is_closed(self):
-        """Whether the server has closed it."""
+        """Whether the server has closed it, or close() has."""
+        if self._socket.fileno() < 0:
+            return True
         poll = select.poll()
         poll.register(self._socket, select.POLLIN)
         try:

@@ -55,6 +55,16 @@ def test_it_connects_anew_where_a_test_has_closed_all_connections():
         server.reset()
 
 
+def test_it_connects_anew_after_a_reply_that_a_fault_has_lost():
+    with picklock.Server() as server:
+        server.fault("DROP-REPLY", command="set")
+        server._control._socket.settimeout(0.1)
+        with pytest.raises(TimeoutError):
+            server.call("SET", "lock", "alice")
+        assert server.call("GET", "lock") == b"alice"
+        server.reset()
+
+
 def test_an_error_that_is_no_text_is_raised_all_the_same():
     with picklock.Server() as server:
         with pytest.raises(picklock.Error, match="unknown command"):
