@@ -30,8 +30,8 @@ struct Endpoint {
   /// blocking command on this connection takes.
   Duration answer_within{std::chrono::seconds{10}};
 
-  /// Reads `redis://[user[:password]@]host[:port][/database]` or
-  /// `unix://[user[:password]@]/path[?db=database]`; `?name=` after either is the client's name.
+  /// Reads `redis://[[user:]password@]host[:port][/database]` or
+  /// `unix://[[user:]password@]/path[?db=database]`; `?name=` after either is the client's name.
   /// What has a meaning in URLs is written %XX. Error: invalid_argument.
   static Outcome<Endpoint> parse(std::string_view url);
   /// For people: "127.0.0.1:6379" or the path.
