@@ -36,10 +36,11 @@ Attempt attempt(Emulator& emulator, const Requests& operation, SlotValues& value
     const bool goes_on = step.goes_on.empty()
                              ? matched && !last
                              : matches(step.goes_on, result.reply, values, wall_ms);
-    if (result.succeeded || !goes_on) return result;
+    if (!result.succeeded && !goes_on) return result;
     const bool texted =
         result.reply.type() == Reply::Type::bulk || result.reply.type() == Reply::Type::status;
-    at(values, Slot::heard) = texted ? result.reply.text() : "";
+    at(values, Slot::heard) = texted ? result.reply.text() : "";  // The next operation may use it.
+    if (result.succeeded) return result;
   }
   return result;
 }

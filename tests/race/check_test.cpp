@@ -227,6 +227,20 @@ TEST_CASE("a lock that is freed by a transaction is tried on one connection") {
   CHECK(contains(outcome.out, ": holds\n"));
 }
 
+TEST_CASE("a release may send what the acquisition was answered, in the trial too") {
+  const std::string text = R"(return {
+    acquire = {script = [[local id = ARGV[1] .. redis.call('INCR', KEYS[1] .. ':ids')
+      if redis.call('SET', KEYS[1], id, 'NX', 'PX', ARGV[2]) then return id end
+      return false]], keys = {'$key'}, args = {'$client', '$ttl_ms'}, success = true},
+    release = {script = [[if redis.call('GET', KEYS[1]) == ARGV[1] then
+      return redis.call('DEL', KEYS[1]) end return 0]], keys = {'$key'}, args = {'$heard'},
+      success = 1},
+    arguments = false})";
+  const Outcome outcome = check_text(text);
+  INFO(outcome.out);
+  CHECK(outcome.exit_code == 0);
+}
+
 TEST_CASE("a bad check file is one line that says what to do, and exit 2") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"return {", ":1: unexpected symbol near '<eof>'"},
