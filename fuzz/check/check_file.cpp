@@ -79,10 +79,18 @@ Word word_of(const LuaValue& value, const std::string& where) {
   return word;
 }
 
+/// What has a name in a list would be left out.
+void refuse_names(const LuaValue& list, const std::string& where) {
+  if (list.fields.empty()) return;
+  complain(where + ": '" + one_line(list.fields.front().first) +
+           "' has no place in a list: give the values alone, in order");
+}
+
 std::vector<Word> words_of(const LuaValue& value, const std::string& where) {
   std::vector<Word> words;
   if (value.is_nil()) return words;
   if (value.type != Type::table) complain(where + " must be a table of texts: {\"$key\"}");
+  refuse_names(value, where);
   for (const LuaValue& element : value.list) words.push_back(word_of(element, where));
   return words;
 }
@@ -110,15 +118,19 @@ std::vector<Rule> rules_of(const LuaValue& value, const std::string& where) {
   std::vector<Rule> rules;
   if (value.is_nil()) return rules;
   if (value.type != Type::table) return {rule_of(value, where)};
+  refuse_names(value, where);
   for (const LuaValue& element : value.list) rules.push_back(rule_of(element, where));
   return rules;
 }
 
 void read_script(CheckStep& step, const LuaValue& table, const std::string& where,
                  const std::string& folder) {
-  step.script = table["script"].is_nil()
-                    ? read_bytes(folder + text_of(table["file"], where + "file"), where + "file: ")
-                    : text_of(table["script"], where + "script");
+  if (table["script"].is_nil()) {
+    const std::string path = text_of(table["file"], where + "file");
+    step.script = read_bytes(path.starts_with('/') ? path : folder + path, where + "file: ");
+  } else {
+    step.script = text_of(table["script"], where + "script");
+  }
   const auto digest = sha1_hex(step.script);
   step.digest.assign(digest.data(), digest.size());
   step.words = words_of(table["keys"], where + "keys");
@@ -157,9 +169,11 @@ Requests operation_of(const LuaValue& table, std::string_view name, const std::s
   const std::string where = std::string{name} + ": ";
   if (table.is_nil()) return operation;
   if (table.type == Type::table && !table.list.empty()) {
-    allow(table, where, {});
     if (table.list.size() > kMostSteps) complain(where + "at most 8 requests in a row");
     for (const LuaValue& step : table.list) operation.push_back(step_of(step, where, folder));
+    if (!table.fields.empty())
+      complain(where + "'" + one_line(table.fields.front().first) +
+               "' stands beside a list of requests: put it into the one that it is for");
   } else {
     operation.push_back(step_of(table, where, folder));
   }

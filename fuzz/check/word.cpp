@@ -7,7 +7,10 @@
 namespace picklock::race {
 namespace {
 
-bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+/// Capitals too: no placeholder has any, but who writes $Token means one.
+bool is_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 std::string known_names() {
   std::string names;

@@ -241,6 +241,23 @@ TEST_CASE("a release may send what the acquisition was answered, in the trial to
   CHECK(outcome.exit_code == 0);
 }
 
+TEST_CASE("a script's file is looked for beside the check file, or where its whole path says") {
+  const auto folder = std::filesystem::temp_directory_path() / "picklock-check-scripts";
+  std::filesystem::create_directories(folder);
+  std::ofstream{folder / "free.lua"}
+      << "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end "
+         "return 0";
+  for (const std::string& path :
+       {(folder / "free.lua").string(), std::string{"picklock-check-scripts/free.lua"}}) {
+    const Outcome outcome = check_text(std::string{"return {"} + kGoodAcquire +
+                                       "release = {file = '" + path +
+                                       "', keys = {'$key'}, args = {'$token'}, success = 1}}");
+    INFO(path << ": " << outcome.out << outcome.err);
+    CHECK(outcome.exit_code == 0);
+  }
+  std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("a bad check file is one line that says what to do, and exit 2") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"return {", ":1: unexpected symbol near '<eof>'"},
@@ -272,6 +289,19 @@ TEST_CASE("a bad check file is one line that says what to do, and exit 2") {
            kGoodRelease + "}",
        "acquire: command: '$lock' is no placeholder: take $key, $token, $client, $ttl_ms, $ttl_s, "
        "$until_ms, $heard, or $$ for a dollar"},
+      {std::string{"return {acquire = {command = {'SET', '$key', '$Token'}, success = 'OK'},"} +
+           kGoodRelease + "}",
+       "acquire: command: '$Token' is no placeholder: take $key, $token,"},
+      {std::string{"return {acquire = {{command = {'SETNX', '$key', '1'}, success = 1}, "
+                   "success = 1},"} +
+           kGoodRelease + "}",
+       "acquire: 'success' stands beside a list of requests: put it into the one that it is for"},
+      {std::string{"return {acquire = {command = {'SET', '$key', token = '$token'}, "
+                   "success = 'OK'},"} +
+           kGoodRelease + "}",
+       "acquire: command: 'token' has no place in a list: give the values alone, in order"},
+      {sound("extend = {command = {'PING'}, success = {'PONG', pong = 1}}"),
+       "extend: success: 'pong' has no place in a list: give the values alone, in order"},
       {std::string{"return {acquire = {command = {'SETNX', '$key', '$token'}},"} + kGoodRelease +
            "}",
        "acquire: there is no success rule: say which reply means success, as success = 1"},
