@@ -131,6 +131,7 @@ std::vector<std::string> without_outputs(std::span<const std::string> words) {
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view name = std::string_view{words[i]}.substr(0, words[i].find('='));
+    if (name == "--progress") continue;  // It has no word behind it.
     if (std::find(kOutputs.begin(), kOutputs.end(), name) == kOutputs.end())
       kept.push_back(words[i]);
     else if (name.size() == words[i].size())

@@ -114,6 +114,21 @@ TEST_CASE("what merge cannot merge") {
   CHECK(problem({parts[0], parts[1], other}).find("of another command line") != std::string::npos);
 }
 
+TEST_CASE("a shard that has shown its progress is one of the same campaign") {
+  const Folder folder;
+  std::vector<std::string> merge{"merge"};
+  for (const std::string shard : {"1/2", "2/2"}) {
+    merge.push_back(folder.file("part" + shard.substr(0, 1) + ".json"));
+    std::vector<std::string> words{"run",     "set-nx-px", "--schedules", "600",
+                                   "--shard", shard,       "--json",      merge.back()};
+    if (shard == "2/2") words.insert(words.begin() + 1, "--progress");
+    CHECK(run(words).exit_code == 0);
+  }
+  const Outcome merged = run(merge);
+  CHECK(merged.err == "");
+  CHECK(merged.exit_code == 0);
+}
+
 TEST_CASE("a merge that is interrupted proves nothing any more") {
   const Folder folder;
   std::vector<std::string> words{"merge"};
