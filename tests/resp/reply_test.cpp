@@ -76,6 +76,8 @@ TEST_CASE("an accessor of another type says which reply it met") {
   CHECK_THROWS_AS(integer(3).text(), std::logic_error);
   CHECK_THROWS_AS(integer(3).real(), std::logic_error);
   CHECK_THROWS_AS(array(1)[1], std::out_of_range);
+  CHECK_THROWS_WITH(error("WRONGTYPE no list")[0],
+                    "the reply has no element 0: (error) WRONGTYPE no list");
   CHECK_THROWS_WITH(bulk("3").integer(), "the reply is not an integer: \"3\"");
   CHECK(bulk("3").elements().empty());
 }

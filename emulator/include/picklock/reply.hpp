@@ -92,8 +92,11 @@ class Reply {
   std::vector<Reply> elements() && {
     return std::move(elements_);
   }  // For `for (x : call().elements())`.
-  /// Element `index` of an aggregate; throws std::out_of_range.
-  const Reply& operator[](std::size_t index) const { return elements_.at(index); }
+  /// Element `index` of an aggregate; throws std::out_of_range, naming the reply.
+  const Reply& operator[](std::size_t index) const {
+    if (index >= elements_.size()) refuse_index(index);
+    return elements_[index];
+  }
   /// The number of elements; 0 for what is no aggregate.
   std::size_t size() const { return elements_.size(); }
 
@@ -128,6 +131,7 @@ class Reply {
  private:
   bool is_large() const { return !text_.empty() || elements_.capacity() != 0; }
   void take_contents(Reply& other) noexcept;
+  [[noreturn]] void refuse_index(std::size_t index) const;
 
   Type type_ = Type::null;
   std::int64_t integer_ = 0;
