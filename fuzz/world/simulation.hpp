@@ -90,7 +90,7 @@ class Simulation : private Moment {
   /// the arrival of a reply, or a worker's step, if that turns out to be visible to no oracle.
   /// options.size() if there is none. Worked out for exhaustive searches.
   std::size_t local_option() const;
-  /// Whether faults may strike servers at this instant; true if none are left.
+  /// Whether faults may strike servers now; true if none are left.
   bool servers_can_be_struck() const;
   /// A blocking worker has not come back: its thread is left behind, and nothing more can be run.
   void give_up(std::size_t worker);
@@ -225,6 +225,7 @@ class Simulation : private Moment {
   std::uint64_t waiting_until(const SimulatedConnection& link) const;
   std::uint64_t place_in_line(const SimulatedConnection& link) const;
   std::uint64_t watching(const SimulatedConnection& link) const;
+  bool may_hear(const SimulatedConnection& link) const;
   std::optional<std::uint64_t> part_of(const Server& server) const;
   bool has_digest(const Process& process, std::uint64_t& digest) const;
 

@@ -190,6 +190,10 @@ std::uint64_t Simulation::state(Times times) const {
     if (far_end(link).has_watchers) part.add(watching(link));
     part.add(link.requests.size() << 20 | link.answers.size() << 10 | link.orphans.size());
     part.add(std::max(link.stalled_until, now_), origin);
+    // What was held up until then may be late from then on: see message_limit().
+    const Instant open = std::max(link.stalled_until, far_end(link).back_at);
+    if (link.has_traffic() && open <= now_ && open + rules_.max_delay > now_)
+      part.add(open, origin);
     if ((digested >> link.worker() & 1) != 0) part.add(contents(link));
     if (times == Times::read) {
       link.requests.for_each([&](const Request& request) { part.add(request.sent, origin); });
@@ -275,6 +279,17 @@ bool Simulation::is_done_elsewhere(std::uint32_t option) const {
   return false;
 }
 
+/// Whether another's request may have the server send something: to who waits in a command that
+/// blocks, or has asked for messages.
+bool Simulation::may_hear(const SimulatedConnection& link) const {
+  if (link.held_back) return true;
+  if (!far_end(link).has_subscribers) return false;
+  const auto& sessions = far_end(link).engine.sessions();
+  const auto session = sessions.find(session_of(link));
+  return session != sessions.end() &&
+         (session->second->subscriptions.any() || session->second->tracking);
+}
+
 /// While messages cannot be late, a reply can only arrive now; while nothing is on its way to or
 /// from a ready worker, nothing but its own step can happen to it. Faults that could are in the
 /// budget, or not.
@@ -294,7 +309,9 @@ std::size_t Simulation::local_option() const {
   for (std::size_t i = 0; i < options_.size() && (replies || steps); ++i) {
     const Step step = step_of(options_[i].id);
     const std::size_t worker = actor_of(options_[i].id) % kMostWorkers;
-    const bool candidate = (step == Step::reply && replies && !facts_[worker].gone) ||
+    // Who can run may do so before the reply is there.
+    const bool idle = !facts_[worker].gone && (standing_.runnable() >> worker & 1) == 0;
+    const bool candidate = (step == Step::reply && replies && idle) ||
                            (step == Step::resume && steps && standing_.has_started(worker));
     if (!candidate) continue;
     bool alone = true;
@@ -303,7 +320,7 @@ std::size_t Simulation::local_option() const {
       const std::size_t others = link.requests.size() + link.answers.size() + link.orphans.size();
       const bool own =
           step == Step::reply && link.node() == actor_of(options_[i].id) / kMostWorkers;
-      alone &= link.listener() == nullptr && others == (own ? 1U : 0U);
+      alone &= link.listener() == nullptr && others == (own ? 1U : 0U) && !may_hear(link);
     }
     if (alone) return i;
   }

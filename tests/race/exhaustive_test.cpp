@@ -199,6 +199,33 @@ TEST_CASE("a digest that leaves out what the worker goes by is found") {
   CHECK(verdict.message.find(", first in a)") != std::string::npos);
 }
 
+TEST_CASE("when a partition or a restart has ended parts states while messages may be late") {
+  for (int Faults::*kind : {&Faults::partitions, &Faults::restarts}) {
+    for (const bool prompt : {false, true}) {
+      ExploreOptions options = exhaustive();
+      options.faults = Faults::none();
+      options.faults.*kind = 1;
+      options.max_delay = 5ms;
+      options.prompt = prompt;
+      const Verdict verdict = explore(options, [](World& world) {
+        Node& redis = world.redis("redis");
+        world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+          const std::array<std::string_view, 2> words{"DEL", "lock"};
+          worker.link(redis).send(words);
+          co_return;
+        });
+        world.spawn("bob", [&redis](Worker& worker) -> Task<> {
+          co_await worker.call(redis, "SET", "lock", "bob", "PX", "20");
+          co_await worker.call(redis, "INCR", "n");
+        });
+      });
+      INFO(verdict);
+      CHECK(verdict.verdict == Class::holds);
+      CHECK(verdict.complete);
+    }
+  }
+}
+
 TEST_CASE("a set of states holds what was put in, and nothing else") {
   picklock::Random random{1};
   StateSet states;

@@ -1,7 +1,9 @@
 // What an exhaustive search may pass over, and what not: everything that a random search can meet,
 // it must meet, too.
+#include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <picklock/race.hpp>
 
@@ -10,6 +12,7 @@
 
 using namespace picklock::race;
 using namespace std::chrono_literals;
+using picklock::Link;
 using picklock::Reply;
 
 namespace {
@@ -227,6 +230,49 @@ TEST_CASE("what a given up request says parts states, whatever its sender knows 
             if (alice_first) add_bob();
           },
           only(&Faults::lost_replies));
+    }
+  }
+}
+
+TEST_CASE("a worker whose time is over may run before a reply of the same instant, or after it") {
+  for (const bool answered : {false, true}) {
+    check_both_find([answered](World& world) {
+      Node& redis = world.redis("redis");
+      world.spawn("alice", [&redis, answered](Worker& worker) -> Task<> {
+        Link& link = worker.link(redis);
+        const std::array<std::string_view, 3> words{"BLPOP", "q", "0.01"};
+        const Link::Ticket ticket = link.send(words);
+        link.wake_at(worker.now() + 10ms);
+        co_await worker.event();
+        worker.expect(link.reply(ticket).has_value() == answered, "the reply is as expected");
+      });
+    });
+  }
+}
+
+TEST_CASE("what others send may reach a worker before it runs, if it waits for it or has asked") {
+  const std::vector<std::vector<std::string_view>> ways{{"BLPOP", "q", "1"}, {"SUBSCRIBE", "q"}};
+  for (const auto& words : ways) {
+    for (const bool heard : {false, true}) {
+      const bool subscribes = words[0] == "SUBSCRIBE";
+      check_both_find([&words, heard, subscribes](World& world) {
+        Node& redis = world.redis("redis");
+        world.spawn("alice", [&, heard, subscribes](Worker& worker) -> Task<> {
+          Link& link = worker.link(redis);
+          const Link::Ticket ticket = link.send(words);
+          co_await worker.sleep(5ms);
+          while (subscribes && link.message()) continue;
+          link.wake_at(worker.now() + 5ms);
+          co_await worker.event();
+          if (worker.now() != picklock::kDefaultStart + 10ms) co_return;
+          const bool hears = (subscribes ? link.message() : link.reply(ticket)).has_value();
+          worker.expect(hears == heard, "alice hears as expected");
+        });
+        world.spawn("bob", [&redis, subscribes](Worker& worker) -> Task<> {
+          co_await worker.sleep(10ms);
+          co_await worker.call(redis, subscribes ? "PUBLISH" : "RPUSH", "q", "1");
+        });
+      });
     }
   }
 }
