@@ -2,9 +2,10 @@
 
 namespace picklock::race {
 
-/// Not while a command blocks: its reply would go to the connection of another state.
+/// Not while a command blocks: its reply would go to the connection of another state. Nor where
+/// workers share what only the scenario could put back.
 bool Simulation::can_fork() const {
-  if (recorder_ != nullptr) return false;
+  if (recorder_ != nullptr || !shares_.empty()) return false;
   for (std::size_t i = 0; i < worker_count_; ++i) {
     if (processes_[i].value == nullptr) return false;
   }

@@ -1,5 +1,7 @@
 #include "fuzz/world/oracles.hpp"
 
+#include <utility>
+
 namespace picklock::race {
 
 void Oracles::clear() {
@@ -157,9 +159,10 @@ void Oracles::check_claim(const Stay& stay, Instant now, const Inspector& server
           .deed = found ? Deed::foreign : Deed::missing});
 }
 
-void Oracles::abandon(std::size_t worker) {
-  for (Stay& stay : stays_) stay.active &= stay.worker != worker;
-  properties_.abandon(worker);
+bool Oracles::abandon(std::size_t worker) {
+  bool any = properties_.abandon(worker);
+  for (Stay& stay : stays_) any |= stay.worker == worker && std::exchange(stay.active, false);
+  return any;
 }
 
 void Oracles::expire(std::size_t node, Instant now) {

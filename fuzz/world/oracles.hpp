@@ -114,8 +114,8 @@ class Oracles : private OraclesMoment {
                     std::string_view token, std::optional<Instant> until, Instant now,
                     const std::vector<WorkerFacts>& workers, const Inspector& server);
   void leave(std::size_t slot) { stays_[slot].active = false; }
-  /// Ends all stays and waits of a worker that is gone.
-  void abandon(std::size_t worker);
+  /// Ends all stays and waits of a worker that is gone. False if there were none.
+  bool abandon(std::size_t worker);
 
   /// Called before a command runs on `node`: what has expired since has no owner any more.
   void expire(std::size_t node, Instant now);

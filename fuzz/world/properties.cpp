@@ -1,6 +1,7 @@
 #include "fuzz/world/properties.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "emulator/base/numbers.hpp"
 #include "fuzz/world/digest.hpp"
@@ -52,8 +53,10 @@ std::size_t Properties::wait(std::size_t key, std::size_t worker, Instant now) {
   return waits_.size() - 1;
 }
 
-void Properties::abandon(std::size_t worker) {
-  for (Waiting& wait : waits_) wait.active &= wait.worker != worker;
+bool Properties::abandon(std::size_t worker) {
+  bool any = false;
+  for (Waiting& wait : waits_) any |= wait.worker == worker && std::exchange(wait.active, false);
+  return any;
 }
 
 bool Properties::waits_within_bound(std::size_t worker) const {

@@ -103,8 +103,8 @@ class Properties : private PropertiesMoment {
   void set_most_commands(int count) { most_commands_ = count; }
   void expect(std::size_t worker, bool condition, std::string_view sentence);
 
-  /// Ends all waits of a worker that is gone.
-  void abandon(std::size_t worker);
+  /// Ends all waits of a worker that is gone. False if there were none.
+  bool abandon(std::size_t worker);
 
   std::uint64_t state(Instant origin) const;
   /// All that a run changes, for checkpoints.

@@ -140,7 +140,7 @@ void Simulation::end_task(std::size_t worker, State state) {
   process.alarm.reset();
   facts_[worker].gone = true;
   process.task.reset();
-  if (process.value != nullptr) oracles_.abandon(worker);
+  if (process.value != nullptr && oracles_.abandon(worker)) ++visible_events_;
   for (SimulatedConnection& link : connections_) {
     if (link.worker() != worker) continue;
     link.answers.clear();

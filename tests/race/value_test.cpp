@@ -302,3 +302,77 @@ TEST_CASE("a value's own digest stands for its history") {
   };
   CHECK(states(Digested{nullptr}) < states(Undigested{nullptr}));
 }
+
+TEST_CASE("a stay that ends with its worker may end before another begins, or after it") {
+  struct Holder {
+    Node* redis;
+    Exclusive* section;
+    int step = 0;
+    std::optional<Call> call{};
+    Next operator()(Worker& worker) {
+      switch (step++) {
+        case 0:
+          call = worker.call(*redis, "SET", "lock", worker.name(), "NX", "PX", 1000);
+          return *call;
+        case 1:
+          if (call->reply().is_null()) return Next::end();
+          static_cast<void>(section->enter(worker, Claim{}).keep());
+          call = worker.call(*redis, "DEL", "lock");  // Too early: it is inside until it ends.
+          return *call;
+        default:
+          return Next::end();
+      }
+    }
+  };
+  for (const Strategy strategy : {Strategy::random, Strategy::exhaustive}) {
+    ExploreOptions options = quiet(50'000);
+    options.strategy = strategy;
+    const Verdict verdict = explore(options, [](World& world) {
+      Node& redis = world.redis("redis");
+      Exclusive& section = world.exclusive("section");
+      for (const char* name : {"alice", "bob"}) world.spawn_value(name, Holder{&redis, &section});
+    });
+    CHECK(verdict.oracle == Oracle::mutual_exclusion);
+  }
+}
+
+TEST_CASE("what workers that are values share is what it was, wherever the search goes on") {
+  struct Counter {
+    Node* redis;
+    std::shared_ptr<int> inside;
+    bool early;
+    int step = 0;
+    std::optional<Call> call{};
+    Next operator()(Worker& worker) {
+      switch (step++) {
+        case 0:
+          call = worker.call(*redis, "SET", "lock", worker.name(), "NX", "PX", 1000);
+          return *call;
+        case 1:
+          if (call->reply().is_null()) return Next::end();
+          worker.expect(++*inside == 1, "only one is inside");
+          return worker.sleep(10ms);
+        case 2:
+          if (!early) --*inside;
+          call = worker.call(*redis, "DEL", "lock");
+          return *call;
+        default:
+          if (early) --*inside;
+          return Next::end();
+      }
+    }
+  };
+  for (const bool early : {false, true}) {
+    ExploreOptions options = quiet(50'000);
+    options.strategy = Strategy::exhaustive;
+    const Verdict verdict = explore(options, [early](World& world) {
+      Node& redis = world.redis("redis");
+      const auto inside = std::make_shared<int>(0);
+      world.shares([inside](Instant) { return static_cast<std::uint64_t>(*inside); });
+      for (const char* name : {"alice", "bob"})
+        world.spawn_value(name, Counter{&redis, inside, early});
+    });
+    INFO(verdict);
+    CHECK(verdict.oracle == (early ? Oracle::property : Oracle::none));
+  }
+}
