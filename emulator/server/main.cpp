@@ -66,6 +66,16 @@ sigset_t hold_signals() {
   return signals;
 }
 
+// Redis: sigShutdownHandler. What goes on in the server, a pattern of a script that takes for ever,
+// may hold up the end that was asked for: whoever insists has it at once.
+void end_at_next_interrupt() {
+  signal(SIGINT, [](int) { ::_exit(1); });
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  pthread_sigmask(SIG_UNBLOCK, &interrupt, nullptr);
+}
+
 // As Redis logs: process, role, instant, level, text. The instant is the emulator's own, in UTC.
 void print_log(const LogLine& line) {
   const std::int64_t ms = to_unix_ms(line.at);
@@ -102,6 +112,7 @@ int serve(CommandLine line) {
   std::fflush(stdout);
   int received = 0;
   sigwait(&signals, &received);
+  end_at_next_interrupt();
   return 0;
 }
 

@@ -65,6 +65,24 @@ TEST_CASE("a script that never ends can be killed, and does not keep the server 
   CHECK(std::chrono::steady_clock::now() - asked < std::chrono::seconds{1});
 }
 
+TEST_CASE("a request that does not end holds up the end until somebody interrupts it") {
+  Program program({"--script-budget", std::to_string(std::uint64_t{1} << 62)});
+  Socket client = Socket::tcp(program.port);
+  client.send(picklock::test::request(
+      {"EVAL", "redis.log(redis.LOG_WARNING, 'begins') while true do end", "0"}));
+  CHECK_THAT(program.process.line(), Catch::EndsWith("begins"));
+  program.process.signal(SIGTERM);
+  picklock::test::await("the signal's arrival", [&] {
+    std::ifstream status("/proc/" + std::to_string(program.process.id()) + "/status");
+    std::string word;
+    while (status >> word && word != "ShdPnd:") {
+    }
+    return status >> word && word.find_first_not_of('0') == std::string::npos;
+  });
+  program.process.signal(SIGINT);
+  CHECK(program.process.wait() == 1);
+}
+
 TEST_CASE("the server prints what scripts log at its log level or above, as Redis does") {
   Program program;
   const std::string from = std::to_string(program.process.id()) + ":M 01 Jan 2020 00:00:00.000 ";
