@@ -39,13 +39,15 @@ Nodes::~Nodes() {
 void Nodes::add(const ServerOptions& options, std::uint16_t port) {
   address_ = options.address;
   first_.port = port;
-  std::uint16_t next = port;
+  std::uint16_t last = port;
   for (const NodeOptions& wanted : options.nodes) {
     if (host_.has_place(wanted.name))
       throw ListenError("there are two servers '" + wanted.name + "': give them other names");
-    const bool counts_on = options.port.value_or(0) != 0 && next < 65'535;
-    const std::uint16_t by_itself = counts_on ? ++next : std::uint16_t{0};
-    make(wanted.name, wanted.port.value_or(by_itself), wanted.is_replica ? &first_ : nullptr);
+    const bool counts_on = options.port.value_or(0) != 0 && last < 65'535;
+    const int by_itself = counts_on ? last + 1 : 0;
+    const auto wants = wanted.port.value_or(static_cast<std::uint16_t>(by_itself));
+    make(wanted.name, wants, wanted.is_replica ? &first_ : nullptr);
+    if (wants != 0) last = wants;  // One that the system picks is no place to count on from.
   }
   if (options.sentinel_port) add_sentinel(*options.sentinel_port, options.sentinel_name);
   time_ = first_.engine().clock.now();

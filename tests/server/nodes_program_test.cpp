@@ -6,6 +6,7 @@
 
 using namespace picklock;
 using namespace picklock::replies;
+using picklock::test::Process;
 using picklock::test::Program;
 using picklock::test::run_to_end;
 using picklock::test::server_words;
@@ -59,6 +60,21 @@ TEST_CASE("nodes without a port have those after the first one's") {
   CHECK(line.server.nodes[1].port == 0);
   CHECK(line.server.nodes[1].is_replica);
   CHECK_FALSE(line.server.nodes[2].is_replica);
+}
+
+TEST_CASE("a node without a port has the one after the port that the last one was given") {
+  std::string ready;
+  std::string wanted;
+  // The ports were free a moment ago: whoever takes one of them meanwhile costs another try.
+  for (int i = 0; i < 10 && ready.empty(); ++i) {
+    const std::uint16_t first = Program{{"--cluster-nodes", "5"}}.port;
+    const auto nth = [&](int n) { return std::to_string(first + n); };
+    Process program{server_words(
+        {"--port", nth(0), "--node", "a=" + nth(2), "--node", "b", "--node", "c=0", "--node", "d"})};
+    ready = program.line();
+    wanted = "a on " + nth(2) + ", b on " + nth(3) + ", c on [0-9]+, d on " + nth(4) + "\\)";
+  }
+  CHECK_THAT(ready, Catch::Matches(".*" + wanted));
 }
 
 TEST_CASE("names and ports of nodes that make no sense are refused in one line") {
