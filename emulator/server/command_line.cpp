@@ -81,6 +81,12 @@ std::string check_whole_number(const std::string& text) {
   return good ? "" : "'" + text + "' is no whole number from 0 to 18446744073709551615";
 }
 
+// CLI11 would take "010" for 8.
+std::string check_decimal(const std::string& text) {
+  const bool octal = text.size() > 1 && text[0] == '0';
+  return octal ? "'" + text + "' begins with a 0" : "";
+}
+
 // As PICKLOCK NODE ADD has it.
 std::string check_name(const std::string& name) {
   const bool good = !name.empty() && name.size() <= 64 &&
@@ -298,6 +304,8 @@ CommandLine parse_command_line(int argc, const char* const argv[]) {
   app.set_version_flag("--version", "picklock-server " PICKLOCK_VERSION, "Print the version");
   declare_listening(app, line, flags);
   declare_emulator(app, line, flags);
+  for (CLI::Option* const option : app.get_options())
+    if (option->get_type_name().find("INT") != std::string::npos) option->check(check_decimal);
   split_words(argc, argv, flags);
   try {
     app.parse(flags.words);

@@ -168,6 +168,12 @@ CommandLine settle(CommandLine line, const CLI::App& run, const std::string& fau
   return line;
 }
 
+/// CLI11 would take "010" for 8.
+std::string check_decimal(const std::string& text) {
+  const bool octal = text.size() > 1 && text[0] == '0';
+  return octal ? "'" + text + "' begins with a 0" : "";
+}
+
 using Commands = std::array<std::pair<CLI::App*, CommandLine::Command>, 8>;
 
 /// What the options are read into, beside the line.
@@ -226,6 +232,8 @@ Commands declare(CLI::App& app, CommandLine& line, Given& given) {
       case Command::none:
         break;
     }
+    for (CLI::Option* const option : app_of->get_options())
+      if (option->get_type_name().find("INT") != std::string::npos) option->check(check_decimal);
   }
   return commands;
 }

@@ -179,6 +179,8 @@ TEST_CASE("values out of range are refused") {
                                              {"run", "set-nx-px", "--rounds", "0"},
                                              {"run", "set-nx-px", "--schedules", "0"},
                                              {"run", "set-nx-px", "--schedules", "-1"},
+                                             {"run", "set-nx-px", "--schedules", "010"},
+                                             {"run", "set-nx-px", "--ttl-ms", "0500"},
                                              {"run", "set-nx-px", "--ttl-ms", "-1"},
                                              {"run", "set-nx-px", "--seed", "x"},
                                              {"run", "set-nx-px", "--no-such-option"},

@@ -255,6 +255,8 @@ TEST_CASE("bad usage is one line that says what to do, exit 2") {
       {"--seed", "x"},
       {"--seed", "-1"},
       {"--seed", "18446744073709551616"},
+      {"--seed", "010"},
+      {"--start-time", "01000"},
       {"--databases", "0"},
       {"--profile", "redis-1.0"},
       {"--unixsocket", ""},
