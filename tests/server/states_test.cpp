@@ -153,6 +153,7 @@ TEST_CASE("commands and data are loaded") {
   CHECK(client.call("HGET", "user:1", "name") == "Ann B");
   CHECK(redis.inspect(1).string("k") == "v");
   CHECK(redis.load_commands("INCR n") == 1);
+  CHECK(redis.load_commands("\n  # a fixture in a test's source\n  SET lock alice\n  ") == 1);
   CHECK(client.call("PICKLOCK", "LOAD", "DATA", "INCR n\nINCR user:1\nINCR n") ==
         error("ERR cannot load the data: line 2 'INCR user:1': WRONGTYPE Operation against a key "
               "holding the wrong kind of value"));

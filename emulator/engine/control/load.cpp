@@ -74,6 +74,7 @@ LoadResult load_commands(Engine& engine, std::string_view text) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     if (line.empty() || line.starts_with('#')) continue;
     if (const auto why = carry_out(engine, session, builder, line))
       result.error =
