@@ -38,8 +38,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> bounds(const KeySpec& spec,
 /// Where the search of `spec` begins; nullopt for a keyword that is not there, or comes last.
 std::optional<std::int64_t> begin(const KeySpec& spec, Args words) {
   if (spec.keyword.empty()) return spec.first;
-  const int from = spec.first < 0 ? 1 : spec.first;  // Redis would search from the end.
-  for (auto at = static_cast<std::size_t>(from); at + 1 < words.size(); ++at)
+  for (auto at = static_cast<std::size_t>(spec.first); at + 1 < words.size(); ++at)
     if (iequals(words[at], spec.keyword)) return static_cast<std::int64_t>(at) + 1;
   return std::nullopt;
 }
@@ -80,10 +79,24 @@ std::string_view actual_flags(const Command& command, const KeySpec& spec, Args 
   return spec.flags;
 }
 
-/// Whether MIGRATE names its keys in another place than `spec`: behind KEYS, which asks for an empty
-/// third word, or in that word. Redis: migrateGetKeys.
-bool is_elsewhere(const Command& command, const KeySpec& spec, Args words) {
-  return command.name == "migrate" && words[3].empty() == spec.keyword.empty();
+/// MIGRATE's third word, or the words behind KEYS, which ask for an empty third word. Redis: the
+/// search from the end, which passes over a last word, and then migrateGetKeys, which knows the
+/// operands of other options.
+std::optional<std::vector<FoundKey>> migrate_keys(Args words) {
+  constexpr std::string_view kFlags = "RW access delete";
+  const auto is_keys = [](std::string_view word) { return iequals(word, "keys"); };
+  if (std::any_of(words.begin() + 2, words.end() - 1, is_keys))
+    for (std::size_t at = 6; at < words.size(); ++at) {
+      if (is_keys(words[at])) {
+        const Args keys = words.subspan(at + 1);
+        if (!words[3].empty() || keys.empty()) return std::nullopt;
+        std::vector<FoundKey> found;
+        for (const std::string_view key : keys) found.push_back({key, kFlags});
+        return found;
+      }
+      at += iequals(words[at], "auth") ? 1 : iequals(words[at], "auth2") ? 2 : 0;
+    }
+  return std::vector<FoundKey>{{words[3], kFlags}};
 }
 
 /// What Redis falls back on when a number of keys is not sound (genericGetKeys): the digits that it
@@ -109,13 +122,10 @@ bool takes_keys(const Command& command) {
 }
 
 std::optional<std::vector<FoundKey>> find_keys(const Command& command, Args words) {
+  if (command.name == "migrate") return migrate_keys(words);
   std::vector<FoundKey> found;
   for (const KeySpec& spec : command.keys) {
     if (!is_of_keys(spec) || spec.find == KeySpec::Find::unknown) continue;
-    if (is_elsewhere(command, spec, words)) {
-      if (!spec.keyword.empty() && begin(spec, words)) return std::nullopt;  // In both places.
-      continue;
-    }
     const auto first = begin(spec, words);
     if (!first && spec.limit > 1) return std::nullopt;  // XREAD without its streams.
     if (!first) continue;                               // An option that is not there.
