@@ -49,7 +49,8 @@ int next_in_order(lua_State* L, int index) {
   const int table = index > 0 ? index : lua_gettop(L) + 1 + index;
   if (is_object(L, -1)) {
     const std::uint32_t last = serial_of(L, -1);
-    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    lua_pop(L, lua_next(L, table) != 0 ? 3 : 1);  // Raises for a key that the table never had.
     return push_next_object(L, table, last);
   }
   while (lua_next(L, table) != 0) {
