@@ -82,6 +82,12 @@ void Simulation::clear_followers() {
   }
 }
 
+std::size_t Simulation::index_of(const Follower& follower) const {
+  std::size_t index = 0;
+  while (&followers_[index] != &follower) ++index;
+  return index;
+}
+
 bool Simulation::can_flow(const Follower& follower) const {
   const Server& standby = servers_[follower.server];
   return follower.link->is_connected() && follower.stalled_until <= now_ &&

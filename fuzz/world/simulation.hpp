@@ -245,11 +245,7 @@ class Simulation : private Moment {
   Instant choose_until();
 
   // Replicas (replicas.cpp).
-  std::size_t index_of(const Follower& follower) const {
-    std::size_t index = 0;
-    while (&followers_[index] != &follower) ++index;
-    return index;
-  }
+  std::size_t index_of(const Follower& follower) const;
   bool can_flow(const Follower& follower) const;
   bool is_watched(const Follower& follower) const;
   void settle(Server& server);
