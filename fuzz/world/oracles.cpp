@@ -114,9 +114,9 @@ std::size_t Oracles::enter(std::size_t exclusive, std::size_t worker, std::size_
   return slot;
 }
 
-/// More inside than the section has room for. The one limit that no lock without fencing can pass:
-/// the earlier holder stood still from before its own deadline until after it, so that it could not
-/// know that its time was over.
+/// More inside than the section has room for; who enters what it is inside of is still one. The one
+/// limit that no lock without fencing can pass: the earlier holder stood still from before its own
+/// deadline until after it, so that it could not know that its time was over.
 void Oracles::check_overlap(std::size_t slot, Instant now,
                             const std::vector<WorkerFacts>& workers) {
   const Stay& late = stays_[slot];
@@ -127,6 +127,7 @@ void Oracles::check_overlap(std::size_t slot, Instant now,
   std::size_t other = kNobody;
   for (const Stay& early : stays_) {
     if (!early.active || &early == &late || early.exclusive != late.exclusive) continue;
+    if (early.worker == late.worker && room.oracle != Oracle::permits) continue;
     const WorkerFacts& holder = workers[early.worker];
     const bool overslept = early.until && now > *early.until &&
                            holder.frozen_from <= *early.until && holder.frozen_until > *early.until;

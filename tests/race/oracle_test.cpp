@@ -261,3 +261,30 @@ TEST_CASE("a timer that acts for its process may prolong what the process holds,
     CHECK(verdict.oracle == (declared ? Oracle::none : Oracle::ownership));
   }
 }
+
+TEST_CASE("who enters what it is inside of is one, and keeps others out until the last leave") {
+  for (const bool writes : {false, true}) {
+    for (const bool alone : {false, true}) {
+      const Verdict verdict = explore(quiet(), [=](World& world) {
+        Node& redis = world.redis("redis");
+        Exclusive& section = world.exclusive("section");
+        const ReadWrite page = world.read_write("page");
+        world.spawn("alice", [=, &section, &redis](Worker& worker) -> Task<> {
+          Turn outer = writes ? page.write(worker) : section.enter(worker, Claim{});
+          Turn inner = writes ? page.read(worker) : section.enter(worker, Claim{});
+          co_await worker.call(redis, "PING");
+          inner.leave();
+          co_await worker.call(redis, "PING");
+          outer.leave();
+        });
+        if (alone) return;
+        world.spawn("bob", [=, &section, &redis](Worker& worker) -> Task<> {
+          co_await worker.call(redis, "PING");
+          Turn turn = writes ? page.read(worker) : section.enter(worker, Claim{});
+        });
+      });
+      INFO(verdict);
+      CHECK((verdict.verdict == Class::violation) != alone);
+    }
+  }
+}
