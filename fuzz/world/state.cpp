@@ -215,6 +215,7 @@ std::uint64_t Simulation::state(Times times) const {
     hash.add(static_cast<std::uint64_t>(server.local_clock.skew().count()));
     hash.add(static_cast<std::uint64_t>(server.local_clock.ppm()));
     hash.add(std::max(server.back_at, now_), origin);
+    if (has_budget(Fault::script_flush)) hash.add(server.has_scripts);
     // A second is saved once, at its first change: time has a beat then.
     if (server.saves || has_budget(Fault::restart)) {
       hash.add(server.saved ? server.saved_digest : 0);

@@ -172,8 +172,12 @@ void Suspension::begin() const {
       break;
     case What::event:
       process.connection = nullptr;
-      set(process.wakes && process.wake <= simulation.now_ ? WorkerState::ready
-                                                           : WorkerState::waiting);
+      if (process.wakes && process.wake <= simulation.now_) {
+        process.wakes = false;  // As whenever that instant has come.
+        set(WorkerState::ready);
+      } else {
+        set(WorkerState::waiting);
+      }
       break;
   }
 }

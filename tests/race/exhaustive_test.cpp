@@ -1,5 +1,6 @@
 // Exhaustive search finds what there is to find, all of it, and says when it has.
 #include <set>
+#include <vector>
 
 #include "emulator/base/random.hpp"
 #include "fuzz/gallery/gallery.hpp"
@@ -9,6 +10,8 @@
 
 using namespace picklock::race;
 using namespace std::chrono_literals;
+using picklock::Instant;
+using picklock::Link;
 
 namespace {
 
@@ -242,4 +245,37 @@ TEST_CASE("a set of states holds what was put in, and nothing else") {
   CHECK(states.size() == expected.size());
   for (const std::uint64_t state : expected) REQUIRE_FALSE(states.insert(state));
   CHECK(states.insert(0) == !expected.contains(1));
+}
+
+TEST_CASE("which server may still forget its scripts parts states") {
+  ExploreOptions options = exhaustive();
+  options.faults = Faults::none();
+  options.faults.script_flushes = 2;
+  const Verdict verdict = explore(options, [](World& world) {
+    std::vector<Node*> nodes{&world.redis("one"), &world.redis("two")};
+    for (const char* name : {"alice", "bob"}) {
+      world.spawn(name, [nodes](Worker& worker) -> Task<> {
+        for (Node* node : nodes) co_await worker.call(*node, "INCR", "n");
+      });
+    }
+  });
+  INFO(verdict);
+  CHECK(verdict.complete);
+}
+
+TEST_CASE("an instant that has come wakes a worker once") {
+  const Verdict verdict = explore(exhaustive(), [](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+      Link& link = worker.link(redis);
+      link.wake_at(worker.now());
+      co_await worker.event();
+      const Instant then = worker.now() + 100ms;
+      link.wake_at(then);
+      co_await worker.event();
+      worker.expect(worker.now() == then, "it wakes when it is time");
+    });
+  });
+  INFO(verdict);
+  CHECK(verdict);
 }
