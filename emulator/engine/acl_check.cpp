@@ -71,7 +71,7 @@ AclVerdict Selector::check(const Command& command, Args words) const {
   if (all_channels_) return {};
   const auto [kind, only_first] = channel_words(command);
   if (kind == Channels::none) return {};
-  const std::size_t end = only_first ? 2 : words.size();
+  const std::size_t end = only_first ? std::min<std::size_t>(words.size(), 2) : words.size();
   for (std::size_t i = 1; i < end; ++i)
     if (!permits_channel(words[i], kind == Channels::patterns)) return {Denied::channel, i};
   return {};

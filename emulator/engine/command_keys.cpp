@@ -71,7 +71,8 @@ bool bitfield_reads(Args words) {
 /// What is done with the keys of `spec`, where that hangs on the other words.
 std::string_view actual_flags(const Command& command, const KeySpec& spec, Args words) {
   if (command.name == "set") {
-    const bool gets = std::any_of(words.begin() + 3, words.end(),
+    const Args options = words.subspan(std::min<std::size_t>(words.size(), 3));
+    const bool gets = std::any_of(options.begin(), options.end(),
                                   [](std::string_view word) { return iequals(word, "get"); });
     return gets ? "RW access update" : "OW update";
   }
@@ -85,6 +86,7 @@ std::string_view actual_flags(const Command& command, const KeySpec& spec, Args 
 std::optional<std::vector<FoundKey>> migrate_keys(Args words) {
   constexpr std::string_view kFlags = "RW access delete";
   const auto is_keys = [](std::string_view word) { return iequals(word, "keys"); };
+  if (words.size() < 6) return std::nullopt;  // redis.acl_check_cmd counts no words.
   if (std::any_of(words.begin() + 2, words.end() - 1, is_keys))
     for (std::size_t at = 6; at < words.size(); ++at) {
       if (is_keys(words[at])) {
