@@ -126,6 +126,7 @@ void Simulation::start_pause(std::size_t worker) {
     offer_until(static_cast<std::uint32_t>(Until::most), now_ + process.most);
     offer_deadlines(now_ + process.least, now_ + process.most);
   }
+  ++visible_events_;  // What there is to choose from, others' requests decide.
   process.wake = choose_until();
   standing_.set_state(worker, process.wake > now_ ? State::sleeping : State::ready);
   if (recorder_ != nullptr)

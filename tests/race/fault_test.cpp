@@ -229,3 +229,19 @@ TEST_CASE("a blocking command waits for what others do, and for time") {
   CHECK(seen.count("1) \"q\"\n2) \"x\" at 0") == 1);
   CHECK(seen.count("(nil) at 1000") + seen.count("(nil) at 1001") > 0);
 }
+
+TEST_CASE("a server that is down carries nothing out twice") {
+  const Verdict verdict = explore(only(&Faults::duplicates, 2'000), [](World& world) {
+    Node& redis = world.redis("redis");
+    world.restart(redis, picklock::Restart::keeps_all, 1000ms);
+    world.spawn("bob",
+                [&redis](Worker& worker) -> Task<> { co_await worker.call(redis, "INCR", "n"); });
+    world.spawn("carol", [world, &redis](Worker& worker) -> Task<> {
+      co_await worker.sleep(500ms);
+      if (world.now() < picklock::kDefaultStart + 1000ms)
+        worker.expect(!redis.emulator().inspect().exists("n"), "nothing is carried out");
+    });
+  });
+  INFO(verdict);
+  CHECK(verdict);
+}
