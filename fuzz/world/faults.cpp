@@ -182,13 +182,21 @@ void Simulation::lose_request(SimulatedConnection& link) {
   break_connection(link);
 }
 
-/// A reply on its way vanishes; a request on its way is still carried out, but nobody hears of it.
+/// A reply on its way vanishes; a request on its way is still carried out, but nobody hears of it:
+/// at once, if it means something else on another connection.
 void Simulation::lose_reply(SimulatedConnection& link) {
   spend(Fault::lost_reply);
   note_fault(false, link.worker(), "reply lost, connection broken");
   if (link.answers.empty()) {
-    Request& orphan = link.orphans.push();
-    std::swap(orphan, link.requests.front());
+    const auto& sessions = far_end(link).engine.sessions();
+    const auto session = sessions.find(session_of(link));
+    if (session == sessions.end() || !has_own_state(*session->second)) {
+      Request& orphan = link.orphans.push();
+      std::swap(orphan, link.requests.front());
+    } else if (may_pass(link) && !link.held_back) {
+      sync(far_end(link));
+      if (!link.requests.empty()) carry_out_for_nobody(link, link.requests.front());
+    }
   }
   break_connection(link);
 }

@@ -164,6 +164,16 @@ void Rest::expect(bool condition, std::string_view sentence) {
   simulation_->oracles_.properties().expect(kNobody, condition, sentence);
 }
 
+/// Nothing can happen any more: is everything as it should be at rest?
+void Simulation::check_rest() {
+  for (std::size_t i = 0; i < worker_count_; ++i) {
+    if (!facts_[i].gone)
+      oracles_.report({.verdict = Class::violation, .oracle = Oracle::stuck, .subject = i});
+  }
+  if (oracles_.finding().verdict < Class::violation) oracles_.histories().judge();
+  if (oracles_.finding().verdict < Class::violation) check_endings();
+}
+
 /// All workers have gone: what was declared about the end is checked.
 void Simulation::check_endings() {
   Properties& properties = oracles_.properties();

@@ -27,6 +27,16 @@ inline void stop_waiting(Engine& engine, std::uint64_t session) {
   if (found != engine.sessions().end()) engine.withdraw(*found->second);
 }
 
+/// Whether a request of this session would do something else in another one.
+inline bool has_own_state(const Session& session) {
+  return session.transaction || session.database != 0 || !session.watches.empty();
+}
+
+/// Whether a server tells its clients what expires, though nobody sends a request.
+inline bool tells_expiry(const Engine& engine) {
+  return engine.config.events().any() || engine.tracking.is_needed();
+}
+
 /// The instant of the world at which a server's pause is over: a past one if there is none.
 inline Instant paused_until(const Engine& engine, const LocalClock& clock) {
   const Pause& pause = engine.pause();

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "fuzz/world/ids.hpp"
+#include "fuzz/world/own_deeds.hpp"
 #include "fuzz/world/script_budget.hpp"
 
 namespace picklock::race {
@@ -209,7 +210,9 @@ Instant Simulation::next_instant() const {
     if (is_timed(i)) next = std::min(next, process.wake);
   });
   for (const Server& server : servers_) {
-    if (server.blocked > 0 && server.deadline)
+    const bool is_awaited =
+        server.blocked > 0 || (server.has_subscribers && tells_expiry(server.engine));
+    if (is_awaited && server.deadline)
       next = std::min(next, std::max(*server.deadline + milliseconds{1}, now_ + Duration{1}));
   }
   const Instant heard = followers_.size() > 0 ? replication_limit() : kNever;

@@ -251,6 +251,8 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
     server.has_watchers |= iequals(command, "WATCH");
     for (const std::string_view subscribes : {"SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE"})
       server.has_subscribers |= iequals(command, subscribes);
+    if (iequals(command, "CLIENT") && words_.size() > 1)
+      server.has_subscribers |= iequals(words_[1], "TRACKING");
     if (reply && !client_of(link).is_connected()) connect_anew(link);  // QUIT: after the reply.
   }
   if (server.redis.inspect().changes() != changes) after_change(server, worker);
@@ -379,22 +381,14 @@ void Simulation::pass_time() {
   for_each_bit(standing_.frozen(),
                [this](std::size_t i) { standing_.set_frozen(i, facts_[i].frozen_until > now_); });
   for (Server& server : servers_) {
-    if (server.blocked == 0) continue;
+    const bool tells = server.has_subscribers && tells_expiry(server.engine);
+    if (server.blocked == 0 && !tells) continue;
     sync(server);
     serve_blocked(server);
+    if (tells) publish(server);
   }
   if (followers_.size() > 0) expire_replicated();
   oracles_.time_passed(now_, facts_);
-}
-
-/// Nothing can happen any more: is everything as it should be at rest?
-void Simulation::check_rest() {
-  for (std::size_t i = 0; i < worker_count_; ++i) {
-    if (!facts_[i].gone)
-      oracles_.report({.verdict = Class::violation, .oracle = Oracle::stuck, .subject = i});
-  }
-  if (oracles_.finding().verdict < Class::violation) oracles_.histories().judge();
-  if (oracles_.finding().verdict < Class::violation) check_endings();
 }
 
 }  // namespace picklock::race

@@ -199,3 +199,62 @@ TEST_CASE("a replica that is paused hears of nothing before the pause is over") 
     CHECK(verdict);
   }
 }
+
+TEST_CASE("what expires is told to who has subscribed to it or tracks it, though nobody asks") {
+  for (const Strategy strategy : {Strategy::portfolio, Strategy::exhaustive}) {
+    for (const bool tracks : {false, true}) {
+      ExploreOptions options = quiet(2'000);
+      options.strategy = strategy;
+      options.prompt = true;
+      const Verdict verdict = explore(options, [tracks](World& world) {
+        Node& redis = world.redis("redis");
+        world.spawn("alice", [&redis, tracks](Worker& worker) -> Task<> {
+          co_await worker.call(redis, "HELLO", "3");
+          co_await worker.call(redis, "SET", "lock", "bob", "PX", "100");
+          const auto since = worker.now();
+          if (tracks) {
+            co_await worker.call(redis, "CLIENT", "TRACKING", "ON");
+            co_await worker.call(redis, "GET", "lock");
+          } else {
+            co_await worker.call(redis, "CONFIG", "SET", "notify-keyspace-events", "Ex");
+            co_await worker.call(redis, "SUBSCRIBE", "__keyevent@0__:expired");
+          }
+          while (worker.link(redis).message()) continue;
+          bool heard = false;
+          while (!heard) {
+            co_await worker.event();
+            while (worker.link(redis).message()) heard = true;
+          }
+          worker.expect(worker.now() == since + 101ms, "it hears at once");
+        });
+      });
+      INFO(verdict);
+      CHECK(verdict);
+    }
+  }
+}
+
+TEST_CASE("a request whose reply is lost is carried out in its own transaction and database") {
+  ExploreOptions options = quiet(20'000);
+  options.faults.lost_replies = 1;
+  const Verdict verdict = explore(options, [](World& world) {
+    Node& redis = world.redis("redis");
+    world.lock_key(redis, "lock");
+    for (const char* name : {"alice", "bob"}) {
+      world.spawn(name, [&redis](Worker& worker) -> Task<> {
+        const auto got =
+            co_await worker.call(redis, "SET", "lock", worker.name(), "NX", "PX", "100");
+        if (got.is_null()) co_return;
+        co_await worker.call(redis, "WATCH", "lock");
+        if (co_await worker.call(redis, "GET", "lock") != worker.name()) co_return;
+        co_await worker.call(redis, "MULTI");
+        co_await worker.call(redis, "DEL", "lock");
+        co_await worker.call(redis, "EXEC");
+        co_await worker.call(redis, "SELECT", "1");
+        co_await worker.call(redis, "DEL", "lock");
+      });
+    }
+  });
+  INFO(verdict);
+  CHECK(verdict);
+}
