@@ -56,7 +56,8 @@ class Shrinker {
     chooser_.follow(candidate, patience);
     const Simulation::Result result =
         simulation_.run(scenario_, chooser_, best_.result.finding.verdict);
-    budget_ -= std::min<std::size_t>(budget_, result.work + 1);
+    // To copy the choices of a run without end takes longer than most of what is tried of it.
+    budget_ -= std::min<std::size_t>(budget_, result.work + candidate.size() / 16 + 1);
     if (!result.finding.same_kind(best_.result.finding)) return false;
     Failure failure{simulation_.choices(), result};
     if (measure(failure) >= measure(best_)) return false;
@@ -77,8 +78,9 @@ class Shrinker {
     return smaller;
   }
 
-  /// False when the worker has no step number `first`.
+  /// False when the worker has no step number `first`, or nothing more may be tried.
   bool drop_steps_of(std::uint32_t worker, std::size_t first, std::size_t length) {
+    if (budget_ == 0) return false;
     candidate_.clear();
     std::size_t seen = 0;
     bool dropping = false;
@@ -98,7 +100,7 @@ class Shrinker {
 
   bool drop_runs_of(std::size_t length) {
     bool smaller = false;
-    for (std::size_t at = 0; at + length <= best_.choices.size();) {
+    for (std::size_t at = 0; budget_ > 0 && at + length <= best_.choices.size();) {
       candidate_ = best_.choices;
       const auto from = candidate_.begin() + static_cast<std::ptrdiff_t>(at);
       candidate_.erase(from, from + static_cast<std::ptrdiff_t>(length));
@@ -113,7 +115,7 @@ class Shrinker {
   /// Brings steps of one actor together, which lets others be dropped.
   bool swap_neighbours() {
     bool smaller = false;
-    for (std::size_t at = 0; at + 1 < best_.choices.size(); ++at) {
+    for (std::size_t at = 0; budget_ > 0 && at + 1 < best_.choices.size(); ++at) {
       candidate_ = best_.choices;
       std::swap(candidate_[at], candidate_[at + 1]);
       smaller |= try_out(candidate_);
@@ -126,7 +128,7 @@ class Shrinker {
     bool smaller = false;
     constexpr std::uint32_t kIds = 48;
     for (std::size_t at = 0; at < best_.choices.size(); ++at) {
-      for (std::uint32_t id = 0; id < kIds && at < best_.choices.size(); ++id) {
+      for (std::uint32_t id = 0; budget_ > 0 && id < kIds && at < best_.choices.size(); ++id) {
         if (best_.choices[at].id == id) continue;
         candidate_ = best_.choices;
         candidate_[at].id = id;

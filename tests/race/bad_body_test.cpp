@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <csignal>
+#include <ctime>
 #include <cstdlib>
 #include <mutex>
 #include <sys/wait.h>
@@ -241,3 +242,20 @@ TEST_CASE("a coroutine that never comes back ends the process, with a line that 
   CHECK(wait_signal == SIGABRT);
   CHECK(waited.starts_with("picklock: the scenario has not come back for 1 s"));
 }
+
+#ifndef __SANITIZE_ADDRESS__
+TEST_CASE("a worker that asks for ever is told so in seconds") {
+  const std::clock_t before = std::clock();  // Of the processor's time.
+  const Verdict verdict = explore({.schedules = 3}, [](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+      while (true) {
+        co_await worker.call(redis, "GET", "lock");
+        co_await worker.sleep(1ms);
+      }
+    });
+  });
+  CHECK(verdict.oracle == Oracle::endless);
+  CHECK((std::clock() - before) / CLOCKS_PER_SEC < 30);
+}
+#endif
