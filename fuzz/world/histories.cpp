@@ -95,6 +95,9 @@ void Histories::judge() {
     for (const Recorded& call : calls_) {
       if (call.history != i) continue;
       calls.push_back(call);
+      // A hold that nobody heard of may have ended at any time: its limit is not known.
+      if (call.kind == LockCall::Kind::acquire && call.ended == LockCall::kNever)
+        calls.back().lapses = call.begun;
       workers.push_back(call.worker);
     }
     const HistoryVerdict verdict = check_history(calls, declared_[i].model, kMostStates);

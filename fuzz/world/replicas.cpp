@@ -122,6 +122,7 @@ void Simulation::let_through(Follower& follower, std::size_t units) {
   servers_[follower.primary].touch();
   follower.link->apply(units);
   look_ahead(standby);
+  if (standby.has_subscribers) publish(standby);
 }
 
 void Simulation::replicate(Follower& follower) {

@@ -210,9 +210,7 @@ Instant Simulation::next_instant() const {
     if (is_timed(i)) next = std::min(next, process.wake);
   });
   for (const Server& server : servers_) {
-    const bool is_awaited =
-        server.blocked > 0 || (server.has_subscribers && tells_expiry(server.engine));
-    if (is_awaited && server.deadline)
+    if ((server.blocked > 0 || hears_expiry(server)) && server.deadline)
       next = std::min(next, std::max(*server.deadline + milliseconds{1}, now_ + Duration{1}));
   }
   const Instant heard = followers_.size() > 0 ? replication_limit() : kNever;

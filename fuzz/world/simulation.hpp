@@ -226,6 +226,7 @@ class Simulation : private Moment {
   std::uint64_t place_in_line(const SimulatedConnection& link) const;
   std::uint64_t watching(const SimulatedConnection& link) const;
   bool may_hear(const SimulatedConnection& link) const;
+  bool hears_expiry(const Server& server) const;
   std::optional<std::uint64_t> part_of(const Server& server) const;
   bool has_digest(const Process& process, std::uint64_t& digest) const;
 

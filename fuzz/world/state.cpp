@@ -5,6 +5,7 @@
 #include "emulator/engine/engine.hpp"
 #include "fuzz/world/digest.hpp"
 #include "fuzz/world/ids.hpp"
+#include "fuzz/world/own_deeds.hpp"
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
@@ -215,6 +216,10 @@ std::uint64_t Simulation::state(Times times) const {
     hash.add(static_cast<std::uint64_t>(server.local_clock.skew().count()));
     hash.add(static_cast<std::uint64_t>(server.local_clock.ppm()));
     hash.add(std::max(server.back_at, now_), origin);
+    if (const Pause& pause = server.engine.pause(); pause.kind != Pause::Kind::none) {
+      hash.add(static_cast<std::uint64_t>(pause.kind));
+      hash.add(std::max(paused_until(server.engine, server.local_clock), now_), origin);
+    }
     if (has_budget(Fault::script_flush)) hash.add(server.has_scripts);
     // A second is saved once, at its first change: time has a beat then.
     if (server.saves || has_budget(Fault::restart)) {
@@ -289,6 +294,21 @@ bool Simulation::may_hear(const SimulatedConnection& link) const {
   const auto session = sessions.find(session_of(link));
   return session != sessions.end() &&
          (session->second->subscriptions.any() || session->second->tracking);
+}
+
+/// Whether somebody is to hear of what expires there, though nobody sends a request.
+bool Simulation::hears_expiry(const Server& server) const {
+  if (server.has_subscribers && tells_expiry(server.engine)) {
+    for (const SimulatedConnection& link : connections_)
+      if (link.at == server.index && link.worker() < worker_count_ && !facts_[link.worker()].gone &&
+          may_hear(link))
+        return true;
+  }
+  for (const Follower& follower : followers_)
+    if (follower.used && follower.primary == server.index &&
+        hears_expiry(servers_[follower.server]))
+      return true;
+  return false;
 }
 
 /// While messages cannot be late, a reply can only arrive now; while nothing is on its way to or

@@ -165,7 +165,9 @@ void Simulation::sync(Server& server) {
     const std::size_t sessions = server.engine.sessions().size();
     server.redis.set_time(now);
     server.touch();
-    if (server.engine.sessions().size() < sessions) connect_killed(server);
+    // Whom `timeout` has cut off comes back by nobody's request.
+    const bool idle = server.engine.config.watching().idle_seconds > 0;
+    if (!idle && server.engine.sessions().size() < sessions) connect_killed(server);
   }
   oracles_.expire(server.index, now_);
 }
@@ -381,7 +383,7 @@ void Simulation::pass_time() {
   for_each_bit(standing_.frozen(),
                [this](std::size_t i) { standing_.set_frozen(i, facts_[i].frozen_until > now_); });
   for (Server& server : servers_) {
-    const bool tells = server.has_subscribers && tells_expiry(server.engine);
+    const bool tells = hears_expiry(server);
     if (server.blocked == 0 && !tells) continue;
     sync(server);
     serve_blocked(server);

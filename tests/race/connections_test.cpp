@@ -258,3 +258,36 @@ TEST_CASE("a request whose reply is lost is carried out in its own transaction a
   INFO(verdict);
   CHECK(verdict);
 }
+
+TEST_CASE("a key that nobody is left to hear of is left over, though somebody had subscribed") {
+  const Verdict verdict = explore(quiet(20), [](World& world) {
+    Node& redis = world.redis("redis");
+    world.leaves_nothing(redis, 10s);
+    world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+      co_await worker.call(redis, "CONFIG", "SET", "notify-keyspace-events", "Ex");
+      co_await worker.call(redis, "SUBSCRIBE", "__keyevent@0__:expired");
+      co_await worker.call(redis, "UNSUBSCRIBE");
+      co_await worker.call(redis, "SET", "lock", "x", "PX", "3600000");
+    });
+  });
+  CHECK(verdict.verdict == Class::violation);
+}
+
+TEST_CASE("how long a pause lasts parts states") {
+  ExploreOptions options = quiet(1'000'000);
+  options.strategy = Strategy::exhaustive;
+  options.max_delay = 5ms;
+  const Verdict verdict = explore(options, [](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+      co_await worker.call(redis, "CLIENT", "PAUSE", "20", "ALL");
+    });
+    world.spawn("bob", [&redis](Worker& worker) -> Task<> {
+      co_await worker.call(redis, "PING");
+      co_await worker.call(redis, "GET", "k");
+    });
+  });
+  INFO(verdict);
+  CHECK(verdict);
+  CHECK(verdict.complete);
+}

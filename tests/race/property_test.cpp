@@ -272,3 +272,26 @@ TEST_CASE("when all is over the scenario can look at the server, and let time pa
       CHECK(verdict.message == "at rest it is not so that the lock is free after its ttl");
   }
 }
+
+TEST_CASE("a history: who is gone before it hears of its hold may have lost it since") {
+  ExploreOptions options = quiet(5'000);
+  options.faults.crashes = 1;
+  const Verdict verdict = explore(options, [](World& world) {
+    Node& redis = world.redis("redis");
+    const History history = world.history("the lock");
+    for (const char* name : {"alice", "bob"}) {
+      world.spawn(name, [=, &redis](Worker& worker) -> Task<> {
+        for (int i = 0; i < 2; ++i) {
+          const auto before = worker.now();
+          const LockCallHandle asked = history.acquire(worker);
+          const auto got = co_await worker.call(redis, "SET", "lock", "", "NX", "PX", "500");
+          if (!got.is_null()) co_return asked.granted(before + 500ms);
+          asked.refused();
+          co_await worker.sleep(600ms);
+        }
+      });
+    }
+  });
+  INFO(verdict);
+  CHECK(verdict);
+}
