@@ -331,8 +331,8 @@ std::size_t Simulation::local_option() const {
     const Step step = step_of(options_[i].id);
     const std::size_t worker = actor_of(options_[i].id) % kMostWorkers;
     // Who can run may do so before the reply is there.
-    const bool idle = !facts_[worker].gone && (standing_.runnable() >> worker & 1) == 0;
-    const bool candidate = (step == Step::reply && replies && idle) ||
+    const bool candidate = (step == Step::reply && replies && !facts_[worker].gone &&
+                            (standing_.runnable() >> worker & 1) == 0) ||
                            (step == Step::resume && steps && standing_.has_started(worker));
     if (!candidate) continue;
     bool alone = true;
