@@ -106,6 +106,10 @@ namespace {
       " blocks: send it with Client::send() and advance the clock, or let another client wake it");
 }
 
+[[noreturn]] void throw_reply_lost() {
+  throw ReplyLost("a fault has lost this request or its reply: see Emulator::faults()");
+}
+
 /// What a Client or a Pending stands for, unless it was moved from.
 detail::Connection& connection_of(const std::shared_ptr<detail::Connection>& connection) {
   if (!connection)
@@ -133,7 +137,7 @@ Reply Client::call(std::span<const std::string_view> words) {
     connection.core->engine->execute(*connection.session, words);
     if (connection.session->silenced) {
       --connection.sent;
-      throw ReplyLost("a fault has lost this request or its reply: see Emulator::faults()");
+      throw_reply_lost();
     }
     if (connection.session->is_blocked()) {
       connection.core->engine->withdraw(*connection.session);
@@ -202,6 +206,7 @@ Reply Pending::reply() {
   std::optional<Reply> reply;
   connection_of(connection_).core->run([&] {
     if (number_ > connection_->answered) connection_->check_open();
+    if (connection_->is_waiting(number_) && connection_->session->silenced) throw_reply_lost();
     if (connection_->is_waiting(number_))
       throw WouldBlock(
           "the reply is still held back: advance the clock, or let another client wake it");

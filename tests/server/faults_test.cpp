@@ -109,6 +109,16 @@ TEST_CASE("a client in the process is told that a request or its reply is lost")
   CHECK(client.is_connected() == action.starts_with("DROP"));
 }
 
+TEST_CASE("a request that was sent, and lost by a fault, is not waited for") {
+  Emulator redis;
+  const std::string action = GENERATE("DROP-REQUEST", "DROP-REPLY");
+  Client other = redis.connect();
+  fault(other, action, "COMMAND", "set");
+  Client client = redis.connect();
+  auto pending = client.send("SET", "k", "v");
+  CHECK_THROWS_AS(pending.reply(), ReplyLost);
+}
+
 TEST_CASE("after a DROP the connection is dead, though nobody is told") {
   Emulator redis;
   Server server{redis};

@@ -68,8 +68,8 @@ class WouldBlock : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Thrown by Client::call when a fault has lost the request or its reply: the client would wait for
-/// ever.
+/// Thrown by Client::call and Pending::reply when a fault has lost the request or its reply: the
+/// client would wait for ever.
 class ReplyLost : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -163,7 +163,8 @@ class Pending {
  public:
   /// Whether the server holds the reply back (BLPOP on an empty list, WAIT...).
   bool is_blocked() const;
-  /// The reply, once; throws WouldBlock while it is held back, std::logic_error if it is lost.
+  /// The reply, once; throws WouldBlock while it is held back, ReplyLost if a fault has lost it,
+  /// std::logic_error if it is lost otherwise: see is_lost().
   Reply reply();
   /// Whether there is no reply any more, and will be none: it was taken, the server has closed the
   /// connection before, or a restored snapshot knows nothing of the request.
