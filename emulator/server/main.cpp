@@ -63,6 +63,7 @@ sigset_t hold_signals() {
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);  // As Redis: it outlives its terminal.
   return signals;
 }
 

@@ -40,6 +40,12 @@ TEST_CASE("the server stops cleanly when asked, with clients connected") {
   CHECK(idle.ended());
 }
 
+TEST_CASE("the server outlives its terminal") {
+  Program program;
+  program.process.signal(SIGHUP);
+  for (int i = 0; i < 3; ++i) CHECK(Socket::tcp(program.port).call({"PING"}) == status("PONG"));
+}
+
 TEST_CASE("a script that never ends can be killed, and does not keep the server from stopping") {
   Program program({"--script-budget", "1000000"});
   const auto start = [&](std::string_view script) {
