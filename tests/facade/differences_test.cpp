@@ -115,9 +115,11 @@ TEST_CASE("difference: DEBUG refuses what would end the process") {
   Emulator redis;
   auto client = redis.connect();
   for (const char* word : {"SEGFAULT", "PANIC", "ASSERT", "OOM", "RESTART", "CRASH-AND-RECOVER",
-                           "LOADAOF", "CLIENT-EVICTION"})
+                           "LOADAOF", "CLIENT-EVICTION", "CONFIG-REWRITE-FORCE-ALL"})
     CHECK(client.call("DEBUG", word) ==
           error("ERR DEBUG " + std::string{word} + " is not supported by this emulator"));
+  CHECK(client.call("DEBUG", "HTSTATS-KEY", "k") ==
+        error("ERR DEBUG HTSTATS-KEY is not supported by this emulator"));
   CHECK(client.call("DEBUG", "RELOAD", "NOSAVE").is_error());
   CHECK(client.call("PING") == status("PONG"));
 }
