@@ -262,6 +262,7 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   Given given;
   CLI::App app{"Searches for the schedule that breaks a lock.", "picklock-fuzz"};
   app.footer(std::string{kExample} + kFooter);
+  app.set_version_flag("--version", "picklock-fuzz " PICKLOCK_VERSION, "Print the version");
   app.require_subcommand(1);
   const Commands commands = declare(app, line, given);
   if (const std::string complaint = check_command(commands, words); !complaint.empty())
@@ -281,6 +282,8 @@ CommandLine parse_command_line(std::span<const std::string> words) {
   } catch (const CLI::CallForHelp&) {
     find_asked();
     return finish(line, asked->help(), Exit::fine);
+  } catch (const CLI::CallForVersion& version) {
+    return finish(line, version.what() + std::string{"\n"}, Exit::fine);
   } catch (const CLI::ParseError& error) {
     return refuse(line, error.what());
   }

@@ -194,7 +194,10 @@ TEST_CASE("values out of range are refused") {
   }
 }
 
-TEST_CASE("help is printed for the program and for each command") {
+TEST_CASE("help is printed for the program and for each command, and the version") {
+  const Outcome version = run({"--version"});
+  CHECK(version.exit_code == 0);
+  CHECK_THAT(version.out, Catch::Matches("picklock-fuzz [0-9]+\\.[0-9]+\\.[0-9]+\n"));
   CHECK(run({"--help"}).out.find("replay") != std::string::npos);
   CHECK(run({"run", "--help"}).out.find("--schedules") != std::string::npos);
   CHECK(run({"--help"}).exit_code == 0);
