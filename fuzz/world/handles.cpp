@@ -1,5 +1,7 @@
 // The public faces of the properties: Permits, ReadWrite, LockKey, Wait, Fence, Rest, and the
 // declarations of the World.
+#include <stdexcept>
+
 #include "fuzz/world/baton.hpp"
 #include "fuzz/world/own_deeds.hpp"
 #include "fuzz/world/simulation.hpp"
@@ -149,6 +151,7 @@ void World::leaves_nothing(Node& node, Duration within,
   simulation_->oracles_.properties().leaves_nothing(std::move(clean));
 }
 void World::at_rest(std::function<void(Rest&)> check) {
+  if (!check) throw std::invalid_argument{"World::at_rest() needs a function to call"};
   simulation_->oracles_.properties().at_rest().push_back(std::move(check));
 }
 

@@ -39,6 +39,7 @@ void World::acts_for(std::string_view helper, std::string_view principal) {
   one->owner = other;
 }
 void World::shares(std::function<std::uint64_t(Instant)> digest) {
+  if (!digest) throw std::invalid_argument{"World::shares() needs a function to call"};
   simulation_->shares_.push_back(std::move(digest));
 }
 Instant World::now() const { return simulation_->read_clock(); }

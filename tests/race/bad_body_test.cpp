@@ -166,6 +166,13 @@ TEST_CASE("a search of nothing, and bounds beyond all sense, are refused with wh
   CHECK_THROWS_WITH(explore(options, scenario), "a fault budget must be between 0 and 1000");
 }
 
+TEST_CASE("a world that is to call nothing is refused with what to do") {
+  CHECK_THROWS_WITH(explore(quiet(1), [](World& world) { world.shares({}); }),
+                    "World::shares() needs a function to call");
+  CHECK_THROWS_WITH(explore(quiet(1), [](World& world) { world.at_rest({}); }),
+                    "World::at_rest() needs a function to call");
+}
+
 TEST_CASE("a replay string of scripts or settings that have changed since is refused") {
   const auto scenario = [](World& world) {
     for (const char* name : {"alice", "bob"})
