@@ -194,19 +194,46 @@ void Simulation::lose_reply(SimulatedConnection& link) {
       Request& orphan = link.orphans.push();
       std::swap(orphan, link.requests.front());
     } else if (may_pass(link) && !link.held_back) {
-      sync(far_end(link));
-      if (!link.requests.empty()) carry_out_for_nobody(link, link.requests.front());
+      receive(link);
+      if (!link.requests.empty())
+        carry_out_for_nobody(link, client_of(link), link.requests.front());
     }
   }
   break_connection(link);
 }
 
+/// Its connection is over: it finds nothing of the next one's state, and leaves nothing there.
+void Simulation::deliver_orphan(SimulatedConnection& link) {
+  Server& server = far_end(link);
+  sync(server);
+  carry_out_for_nobody(link, server.control(), link.orphans.front());
+  Session& session = *server.engine.sessions().find(server.control().id())->second;
+  const bool authenticated = session.authenticated;
+  begin_anew(server.redis, server.control());
+  session.authenticated = authenticated;
+  link.orphans.pop();
+  note_traffic(link);
+  check_gone(link.worker());
+}
+
+/// What is carried out so is answered to nobody.
+void Simulation::carry_out_for_nobody(SimulatedConnection& link, Client& as,
+                                      const Request& request) {
+  Server& server = far_end(link);
+  if (!carry_out(link, as, request) && link.held_back) {
+    stop_waiting(server.engine, as.id());
+    link.held_back.reset();
+    --server.blocked;
+  }
+  if (server.has_subscribers) publish(server);
+}
+
 void Simulation::repeat_request(SimulatedConnection& link) {
   spend(Fault::duplicate);
   note_fault(false, link.worker(), "request carried out twice");
-  sync(far_end(link));
+  receive(link);
   if (link.requests.empty()) return;  // The server has ended the connection meanwhile.
-  carry_out_for_nobody(link, link.requests.front());
+  carry_out_for_nobody(link, client_of(link), link.requests.front());
 }
 
 void Simulation::refuse_request(SimulatedConnection& link) {
@@ -218,34 +245,20 @@ void Simulation::refuse_request(SimulatedConnection& link) {
   put_answer(link, ticket, replies::error(text));
 }
 
-/// The session becomes that of a new connection, which knows nothing of the last one's.
 void Simulation::connect_anew(SimulatedConnection& link) {
-  const auto& sessions = far_end(link).engine.sessions();
-  const auto session = sessions.find(session_of(link));
-  if (session == sessions.end()) return;  // Killed from outside the world: a request says so.
-  session->second->closing = false;
   const OutOfPause scope{far_end(link).engine};
-  Client& client = client_of(link);
-  client.call("RESET");
-  while (client.next_message()) {
-  }
+  begin_anew(far_end(link).redis, client_of(link));
   if (followers_.size() > 0) forget_written(link);
   link.at = link.node();  // Who connects anew is led to the primary.
   if (link.listener() != nullptr && !facts_[link.worker()].gone) link.client->call("HELLO", "3");
 }
 
-/// Those whose session a command has ended (CLIENT KILL) have lost their connection, as by a reset.
+/// Those whose session the server has ended (CLIENT KILL, `timeout`) have lost their connection, as
+/// by a reset.
 void Simulation::connect_killed(Server& server) {
   steer();  // A request has touched others than its sender.
-  const auto revive = [&server](Client& client) {
-    if (server.engine.sessions().contains(client.id())) return false;
-    server.engine.revive(client.id());
-    client = server.redis.attach(client.id());
-    return true;
-  };
-  revive(server.control);
   for (SimulatedConnection& own : connections_) {
-    if (own.node() != server.index || !revive(*own.client)) continue;
+    if (own.node() != server.index || !revive(server.redis, *own.client)) continue;
     if (!facts_[own.worker()].gone)
       note_fault(false, own.worker(), "connection closed by " + server.label);
     for (SimulatedConnection& link : connections_) {
@@ -331,12 +344,12 @@ void Simulation::restart(Server& server, Restart keeps, Instant back_at) {
   for (const SimulatedConnection& link : connections_)  // Saved while it was blocked, or paused.
     if (link.node() == server.index) stop_waiting(server.engine, link.client->id());
   server.engine.resume_clients();
-  if (keeps == Restart::loses_all) server.control.call("FLUSHALL");
-  server.control.call("SCRIPT", "FLUSH");
+  if (keeps == Restart::loses_all) server.control().call("FLUSHALL");
+  server.control().call("SCRIPT", "FLUSH");
   server.has_scripts = server.has_subscribers = false;
   for (SimulatedConnection& link : connections_) {
     if (link.node() != server.index) continue;
-    link.client->call("RESET");
+    begin_anew(server.redis, *link.client);
     if (link.listener() != nullptr) link.client->call("HELLO", "3");
   }
   oracles_.disturbed(server.index, now_, server.redis.inspect(), keeps != Restart::keeps_all);
@@ -349,7 +362,7 @@ void Simulation::flush_scripts(Server& server) {
   note_fault(true, server.index, "SCRIPT FLUSH");
   server.touch();
   const OutOfPause scope{server.engine};
-  server.control.call("SCRIPT", "FLUSH");
+  server.control().call("SCRIPT", "FLUSH");
   server.has_scripts = false;
 }
 
@@ -362,7 +375,7 @@ void Simulation::evict(std::size_t index) {
   server.touch();
   {
     const OutOfPause scope{server.engine};
-    server.control.call("DEL", key.name);
+    server.control().call("DEL", key.name);
   }
   oracles_.disturbed(server.index, now_, server.redis.inspect(), true);
   look_ahead(server);

@@ -2,6 +2,7 @@
 
 #include "emulator/engine/engine.hpp"
 #include "fuzz/world/ids.hpp"
+#include "fuzz/world/own_deeds.hpp"
 #include "fuzz/world/script_budget.hpp"
 #include "fuzz/world/simulation.hpp"
 
@@ -13,8 +14,13 @@ Simulation::Server::Server(Simulation& its_simulation, std::size_t server_index,
       index(server_index),
       label(server_name),
       redis(Options{.script_budget = kScriptBudget}),
-      control(redis.connect()),
+      own_client(redis.connect()),
       engine(redis.engine()) {}
+
+Client& Simulation::Server::control() {
+  revive(redis, own_client);
+  return own_client;
+}
 
 Emulator& Simulation::Server::emulator() {
   simulation.read_clock();  // Who looks at it may see the time.
@@ -104,12 +110,8 @@ void Simulation::reset(Server& server) {
   server.blocked = 0;
   server.touched = false;
   for (SimulatedConnection& link : connections_) {  // Some may be closed: by QUIT, by CLIENT KILL.
-    if (link.node() != server.index || !link.client || link.client->is_connected()) continue;
-    const std::uint64_t id = link.client->id();
-    const auto session = server.engine.sessions().find(id);
-    if (session == server.engine.sessions().end()) continue;
-    session->second->closing = false;
-    if (!link.client->is_connected()) link.client.emplace(server.redis.attach(id));
+    if (link.node() == server.index && link.client && !link.client->is_connected())
+      reopen(server.redis, *link.client);
   }
 }
 

@@ -161,7 +161,7 @@ Reply Rest::call(Node& node, std::span<const std::string_view> words) {
   simulation_->sync(server);
   server.touch();
   const OutOfPause scope{server.engine};
-  return server.control.call(words);
+  return server.control().call(words);
 }
 void Rest::expect(bool condition, std::string_view sentence) {
   simulation_->oracles_.properties().expect(kNobody, condition, sentence);

@@ -1,4 +1,5 @@
-// What the world itself does to a server and its sessions: CLIENT PAUSE does not hold it back.
+// What the world itself does to a server and its sessions, which CLIENT PAUSE does not hold back,
+// and what it asks of them.
 #pragma once
 
 #include <algorithm>
@@ -27,10 +28,41 @@ inline void stop_waiting(Engine& engine, std::uint64_t session) {
   if (found != engine.sessions().end()) engine.withdraw(*found->second);
 }
 
+/// The session of a client that the server has cut off begins anew. False: it goes on, though perhaps
+/// as that of a snapshot.
+inline bool revive(Emulator& redis, Client& client) {
+  Engine& engine = redis.engine();
+  const bool is_gone = !engine.sessions().contains(client.id());
+  if (is_gone) engine.revive(client.id());
+  const bool is_open = !engine.sessions().find(client.id())->second->closing;
+  if (is_open && !client.is_connected()) client = redis.attach(client.id());
+  return is_gone;
+}
+
+/// A connection that has ended, by QUIT too, is open again.
+inline void reopen(Emulator& redis, Client& client) {
+  const auto& sessions = redis.engine().sessions();
+  const auto found = sessions.find(client.id());
+  if (found != sessions.end()) found->second->closing = false;
+  revive(redis, client);
+}
+
+/// The session becomes that of a new connection, which knows nothing of the last one's.
+inline void begin_anew(Emulator& redis, Client& client) {
+  reopen(redis, client);
+  const OutOfPause scope{redis.engine()};
+  client.call("RESET");
+  while (client.next_message()) {
+  }
+}
+
 /// Whether a request of this session would do something else in another one.
 inline bool has_own_state(const Session& session) {
   return session.transaction || session.database != 0 || !session.watches.empty();
 }
+
+/// Whether a server cuts off who sends nothing (`timeout`).
+inline bool cuts_idle(const Engine& engine) { return engine.config.watching().idle_seconds > 0; }
 
 /// Whether a server tells its clients what expires, though nobody sends a request.
 inline bool tells_expiry(const Engine& engine) {

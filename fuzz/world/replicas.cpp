@@ -246,7 +246,7 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
   server.engine.run_due();  // A primary deletes what has expired.
   {
     const OutOfPause scope{server.engine};
-    server.control.call("SCRIPT", "FLUSH");
+    server.control().call("SCRIPT", "FLUSH");
   }
   server.has_scripts = server.has_subscribers = false;
   if (way == static_cast<std::uint32_t>(Failover::demoted)) {

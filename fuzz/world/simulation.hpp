@@ -167,6 +167,7 @@ class Simulation : private Moment {
     std::string_view name() const override { return label; }
     Emulator& emulator() override;
     ServerClock clock() override { return {simulation, index}; }
+    Client& control();  ///< No worker's: for faults, and for requests whose connection is over.
     /// To be called whenever its state may change.
     void touch() {
       touched = true;
@@ -179,7 +180,7 @@ class Simulation : private Moment {
     std::size_t index;
     std::string label;
     Emulator redis;
-    Client control;  ///< For faults.
+    Client own_client;
     Engine& engine;  ///< Of `redis`.
     std::optional<Snapshot> pristine;
     std::optional<Snapshot> present;  ///< Its state now, if that has been taken.
@@ -285,6 +286,8 @@ class Simulation : private Moment {
   void freeze(std::size_t worker);
   void lose_request(SimulatedConnection& link);
   void lose_reply(SimulatedConnection& link);
+  void deliver_orphan(SimulatedConnection& link);
+  void carry_out_for_nobody(SimulatedConnection& link, Client& as, const Request& request);
   void repeat_request(SimulatedConnection& link);
   void refuse_request(SimulatedConnection& link);
   void break_connection(SimulatedConnection& link);
@@ -310,10 +313,9 @@ class Simulation : private Moment {
   void resume(std::size_t worker);
   void run_body(Process& process, std::exception_ptr& thrown);
   void end_task(std::size_t worker, State state);
+  void receive(SimulatedConnection& link);
   void deliver_request(SimulatedConnection& link);
-  void deliver_orphan(SimulatedConnection& link);
-  void carry_out_for_nobody(SimulatedConnection& link, const Request& request);
-  std::optional<Reply> carry_out(SimulatedConnection& link, const Request& request);
+  std::optional<Reply> carry_out(SimulatedConnection& link, Client& as, const Request& request);
   void note_exception(std::size_t worker, const std::exception_ptr& thrown);
   void serve_blocked(Server& server);
   /// To be called whenever messages have come on their way there, or left it.

@@ -165,21 +165,28 @@ void Simulation::sync(Server& server) {
     const std::size_t sessions = server.engine.sessions().size();
     server.redis.set_time(now);
     server.touch();
-    // Whom `timeout` has cut off comes back by nobody's request.
-    const bool idle = server.engine.config.watching().idle_seconds > 0;
-    if (!idle && server.engine.sessions().size() < sessions) connect_killed(server);
+    if (!cuts_idle(server.engine) && server.engine.sessions().size() < sessions)
+      connect_killed(server);
   }
   oracles_.expire(server.index, now_);
+}
+
+/// A request has come: whom `timeout` has cut off learns of it now, as he would by TCP.
+void Simulation::receive(SimulatedConnection& link) {
+  Server& server = far_end(link);
+  sync(server);
+  if (cuts_idle(server.engine) && !server.engine.sessions().contains(session_of(link)))
+    connect_killed(server);
 }
 
 void Simulation::deliver_request(SimulatedConnection& link) {
   Server& server = far_end(link);
   const std::size_t worker = link.worker();
-  sync(server);
+  receive(link);
   if (link.requests.empty()) return check_gone(worker);  // Its connection has ended meanwhile.
   const Link::Ticket ticket = link.requests.front().ticket;
   const std::uint64_t connection = link.connections();
-  std::optional<Reply> reply = carry_out(link, link.requests.front());
+  std::optional<Reply> reply = carry_out(link, client_of(link), link.requests.front());
   const bool is_cut = link.connections() != connection;  // CLIENT KILL: nothing is under way.
   if (!reply) link.held_ticket = ticket;
   if (!is_cut) link.requests.pop();
@@ -192,27 +199,9 @@ void Simulation::deliver_request(SimulatedConnection& link) {
   if (server.has_subscribers) publish(server);
 }
 
-void Simulation::deliver_orphan(SimulatedConnection& link) {
-  sync(far_end(link));
-  carry_out_for_nobody(link, link.orphans.front());
-  link.orphans.pop();
-  note_traffic(link);
-  check_gone(link.worker());
-}
-
-/// What is carried out so is answered to nobody.
-void Simulation::carry_out_for_nobody(SimulatedConnection& link, const Request& request) {
-  Server& server = far_end(link);
-  if (!carry_out(link, request) && link.held_back) {
-    stop_waiting(server.engine, session_of(link));
-    link.held_back.reset();
-    --server.blocked;
-  }
-  if (server.has_subscribers) publish(server);
-}
-
 /// Nothing if the command blocks: then link.held_back has the reply to come.
-std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Request& request) {
+std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, Client& as,
+                                           const Request& request) {
   Server& server = far_end(link);
   const std::size_t worker = link.worker();
   words_.clear();
@@ -227,9 +216,9 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, const Requ
   const std::size_t sessions = server.engine.sessions().size();
   std::optional<Reply> reply;
   try {
-    reply = client_of(link).call(words_);
+    reply = as.call(words_);
   } catch (const WouldBlock&) {
-    link.held_back = client_of(link).send(words_);
+    link.held_back = as.send(words_);
     ++server.blocked;
   } catch (const std::exception&) {
     thrown_ =

@@ -259,6 +259,73 @@ TEST_CASE("a request whose reply is lost is carried out in its own transaction a
   CHECK(verdict);
 }
 
+TEST_CASE("a request whose reply is lost neither changes the connection that follows nor reads it") {
+  ExploreOptions options = quiet(20'000);
+  options.faults.lost_replies = 1;
+  bool cut = false;
+  const Verdict verdict = explore(options, [&cut](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&redis, &cut](Worker& worker) -> Task<> {
+      try {
+        co_await worker.call(redis, "SELECT", "1");
+        co_await worker.call(redis, "RESET");
+        co_await worker.call(redis, "SUBSCRIBE", "news");
+        co_await worker.call(redis, "RESET");
+        co_await worker.call(redis, "INCR", "count");
+        co_await worker.call(redis, "MULTI");
+        co_await worker.call(redis, "EXEC");
+        co_return;
+      } catch (const ConnectionLost&) {
+      }
+      cut = true;
+      for (int i = 0; i < 2; ++i) {
+        const auto set = co_await worker.call(redis, "SET", "k", "v");
+        worker.expect(set == picklock::replies::status("OK"), "it is in no transaction");
+      }
+      co_await worker.call(redis, "MULTI");
+      co_await worker.call(redis, "GET", "k");
+      const auto got = co_await worker.call(redis, "EXEC");
+      worker.expect(got.size() == 1 && got[0] == "v", "its transaction holds its own requests");
+    });
+  });
+  INFO(verdict);
+  CHECK(verdict);
+  CHECK(cut);
+}
+
+TEST_CASE("whom the server cuts off for being idle connects anew with his next request") {
+  for (const bool struck : {false, true}) {
+    std::set<std::string> seen;
+    ExploreOptions options = quiet(500);
+    options.faults.restarts = struck ? 1 : 0;
+    options.faults.lost_replies = struck ? 1 : 0;
+    const Verdict verdict = explore(options, [&seen](World& world) {
+      Node& redis = world.redis("redis");
+      world.leaves_nothing(redis, 1s);
+      world.spawn("alice", [&redis, &seen](Worker& worker) -> Task<> {
+        try {
+          co_await worker.call(redis, "CONFIG", "SET", "timeout", "1");
+          co_await worker.call(redis, "SET", "k", "v", "PX", "500");
+          co_await worker.sleep(5s);
+          co_await worker.call(redis, "GET", "k");
+          seen.insert("in time");
+        } catch (const ConnectionLost&) {
+          seen.insert("cut off");
+        }
+        try {
+          const auto pong = co_await worker.call(redis, "PING");
+          worker.expect(pong == picklock::replies::status("PONG"), "the next request is answered");
+        } catch (const ConnectionLost&) {
+        }
+      });
+    });
+    INFO(verdict);
+    CHECK(verdict);
+    CHECK(seen.contains("cut off"));
+    if (!struck) CHECK(seen.size() == 1);
+  }
+}
+
 TEST_CASE("a key that nobody is left to hear of is left over, though somebody had subscribed") {
   const Verdict verdict = explore(quiet(20), [](World& world) {
     Node& redis = world.redis("redis");
