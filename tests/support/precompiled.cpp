@@ -1,0 +1,1 @@
+// Empty: the precompiled headers of the tests are made for a source that uses them.
