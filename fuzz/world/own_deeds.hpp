@@ -28,8 +28,8 @@ inline void stop_waiting(Engine& engine, std::uint64_t session) {
   if (found != engine.sessions().end()) engine.withdraw(*found->second);
 }
 
-/// The session of a client that the server has cut off begins anew. False: it goes on, though perhaps
-/// as that of a snapshot.
+/// The session of a client that the server has cut off begins anew. False: it goes on, though
+/// perhaps as that of a snapshot.
 inline bool revive(Emulator& redis, Client& client) {
   Engine& engine = redis.engine();
   const bool is_gone = !engine.sessions().contains(client.id());

@@ -259,7 +259,8 @@ TEST_CASE("a request whose reply is lost is carried out in its own transaction a
   CHECK(verdict);
 }
 
-TEST_CASE("a request whose reply is lost neither changes the connection that follows nor reads it") {
+TEST_CASE(
+    "a request whose reply is lost neither changes the connection that follows nor reads it") {
   ExploreOptions options = quiet(20'000);
   options.faults.lost_replies = 1;
   bool cut = false;
