@@ -107,6 +107,7 @@ class SimulatedConnection final : public Link, public Traffic {
   std::size_t worker() const { return worker_; }
   std::size_t node() const { return node_; }
   bool has_arrived(Ticket ticket) const;
+  using Link::end_listening;
   void clear();
   /// Whether nothing is in flight that the connection still knows of.
   bool is_silent() const { return requests.empty() && answers.empty(); }

@@ -144,6 +144,7 @@ void Simulation::end_task(std::size_t worker, State state) {
   if (process.value != nullptr && oracles_.abandon(worker)) ++visible_events_;
   for (SimulatedConnection& link : connections_) {
     if (link.worker() != worker) continue;
+    link.end_listening();  // A callback that is to come keeps a lock client.
     link.answers.clear();
     note_traffic(link);
   }

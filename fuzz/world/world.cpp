@@ -285,6 +285,7 @@ void SimulatedConnection::wake_at(Instant local) {
 }
 
 void SimulatedConnection::clear() {
+  end_listening();
   requests.clear();
   answers.clear();
   orphans.clear();

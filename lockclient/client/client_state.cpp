@@ -18,6 +18,12 @@ LockError no_extending() {
   return invalid("this script lock has no step to extend, and so none to adopt a hold by");
 }
 
+/// What it was to call may hold others, and itself.
+void forget(const std::shared_ptr<Undertaking>& one) {
+  if (one == nullptr) return;
+  const auto call = std::exchange(one->then, nullptr);
+}
+
 }  // namespace
 
 ClientState::ClientState(std::vector<Link*> the_links) : core(the_links.size()) {
@@ -39,7 +45,27 @@ ClientState::ClientState(std::vector<Link*> the_links) : core(the_links.size()) 
 }
 
 ClientState::~ClientState() {
+  if (is_over) return;
   for (const Wire& wire : links) wire.link->listen(nullptr);
+}
+
+/// What is under way keeps the client, which keeps that: both go now, callbacks and all.
+void ClientState::on_end() {
+  const auto self = shared_from_this();
+  is_over = true;
+  for (const Wire& wire : links) {
+    if (wire.link->listener() == this) wire.link->listen(nullptr);
+  }
+  const auto ended_asks = std::exchange(asks, {});
+  const auto ended_holds = std::exchange(holds, {});
+  const auto untold = std::exchange(settled, {});
+  for (const auto& [slot, hold] : ended_holds) {
+    forget(std::exchange(hold->acquiring, nullptr));
+    forget(std::exchange(hold->extending, nullptr));
+    for (const auto& releasing : std::exchange(hold->released, {})) forget(releasing);
+    const auto latch = std::exchange(hold->latch, nullptr);
+  }
+  for (const Settled& one : untold) forget(one.undertaking);
 }
 
 /// Unique to an acquisition, and to whatever else is remembered by it.
@@ -164,6 +190,7 @@ void ClientState::ask(std::size_t node, Call call, const LockOptions& options,
 }
 
 void ClientState::on_event() {
+  if (is_over) return;
   const auto self = shared_from_this();  // A caller that is resumed may let everything go.
   const Instant instant = now();
   for (std::size_t node = 0; node < links.size(); ++node) receive(node, instant);
@@ -222,6 +249,7 @@ void ClientState::send() {
 }
 
 void ClientState::flush() {
+  if (is_over) return;
   const auto self = shared_from_this();
   do {
     send();

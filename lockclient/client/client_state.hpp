@@ -69,7 +69,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   explicit ClientState(std::vector<Link*> the_links);
   ~ClientState();
 
-  Instant now() const { return links.front().link->now(); }
+  Instant now() const { return is_over ? Instant{} : links.front().link->now(); }
 
   Ongoing<Outcome<Hold>> acquire(const RecipeRef& recipe, std::optional<Duration> wait,
                                  std::optional<Letter> adopted = {});
@@ -85,13 +85,15 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
            std::function<void(const Reply*, LockError)> then);
 
   void on_event() override;
+  /// One of its links has ended: nothing that is under way ever comes to an end.
+  void on_end() override;
   /// Sends, tells and arms; resumes those who waited. What they throw leaves the next on_event().
   void flush();
 
   template <class T>
   std::shared_ptr<UndertakingOf<T>> undertaking() {
     auto made = std::make_shared<UndertakingOf<T>>();
-    made->run_one = [link = links.front().link] { return link->run_one(); };
+    made->run_one = [this, link = links.front().link] { return !is_over && link->run_one(); };
     made->keeps = shared_from_this();
     return made;
   }
@@ -117,6 +119,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
     std::deque<std::pair<Link::Ticket, std::uint64_t>> tickets;  ///< And the Core's tags.
   };
   std::vector<Wire> links;
+  bool is_over = false;  ///< A link has ended, and none is asked for anything any more.
   std::string id;
   Random random;
   Core core;

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <picklock/clock.hpp>
 #include <picklock/reply.hpp>
@@ -32,12 +33,14 @@ class Link {
     /// A reply or a message has arrived, the connection has broken, or the instant of wake_at() has
     /// come. May send requests, and may destroy the link's users, but not the link.
     virtual void on_event() = 0;
+    /// The link ends while it is listened to: nothing may be asked of it any more.
+    virtual void on_end() {}
 
    protected:
     ~Listener() = default;
   };
 
-  virtual ~Link() = default;
+  virtual ~Link() { end_listening(); }
   /// Sends one request; its words are copied. Replies arrive in the order of the requests. On a
   /// broken connection it opens a new one first. Throws std::invalid_argument without a word.
   virtual Ticket send(std::span<const std::string_view> words) = 0;
@@ -69,8 +72,9 @@ class Link {
   virtual bool run_one() { return false; }
 
   /// Makes `listener` the one that is told; null ends it. It must outlive the link or be taken
-  /// away. Throws std::logic_error if another one is told already. A link with a listener speaks
-  /// RESP3 on every connection, so that requests and messages share it.
+  /// away; a link that ends before tells it so. Throws std::logic_error if another one is told
+  /// already. A link with a listener speaks RESP3 on every connection, so that requests and messages
+  /// share it.
   void listen(Listener* listener) {
     if (listener != nullptr && listener_ != nullptr)
       throw std::logic_error(
@@ -86,6 +90,10 @@ class Link {
   std::weak_ptr<void> shared{};
 
  protected:
+  /// For its listener the link is over.
+  void end_listening() {
+    if (listener_ != nullptr) std::exchange(listener_, nullptr)->on_end();
+  }
   /// Sends HELLO 3 on the present connection, ahead of everything else, unless it was done.
   virtual void speak_resp3() = 0;
 
