@@ -291,7 +291,8 @@ TEST_CASE("a worker may end while its lock client has something under way") {
       world.spawn(name, [&redis, &taken](race::Worker& worker) -> race::Task<> {
         LockClient client{worker.link(redis)};
         Lock lock{client, "ledger", {.ttl = 1s}};
-        lock.acquire_within(5s).then([&taken](const Outcome<Hold>& held) { taken += held ? 1 : 0; });
+        lock.acquire_within(5s).then(
+            [&taken](const Outcome<Hold>& held) { taken += held ? 1 : 0; });
         co_await worker.sleep(10ms);
       });
     }

@@ -73,8 +73,8 @@ class Link {
 
   /// Makes `listener` the one that is told; null ends it. It must outlive the link or be taken
   /// away; a link that ends before tells it so. Throws std::logic_error if another one is told
-  /// already. A link with a listener speaks RESP3 on every connection, so that requests and messages
-  /// share it.
+  /// already. A link with a listener speaks RESP3 on every connection, so that requests and
+  /// messages share it.
   void listen(Listener* listener) {
     if (listener != nullptr && listener_ != nullptr)
       throw std::logic_error(
