@@ -60,6 +60,7 @@ void Engine::unblock(Session& session, void (*answer)(ReplyWriter&)) {
 
 void Engine::release(Session& session) {
   withdraw(session);
+  session.last_used_at = now();  // To write to a client is to use it: Redis, writeToClient.
   end_request(session, session.last_command);
   unblocked_.push_back(session.id);
 }
@@ -136,6 +137,7 @@ bool Engine::serve(Session& session, std::string_view key, std::int64_t now_ms) 
   finish_held_back(context, clock.now() - began);
   if (steered) note_answer(session);
   withdraw(session);
+  session.last_used_at = now();
   end_request(session, &command);
   unblocked_.push_back(session.id);
   if (context.events) tell_changes();

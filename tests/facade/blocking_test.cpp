@@ -192,5 +192,28 @@ TEST_CASE("a dump shows the elements of a list in order") {
   CHECK(redis.dump() == "db0 \"q\" list [\"a\", \"b \\\"c\\\"\"]\n");
 }
 
+TEST_CASE("whoever has just been answered is not idle, however long the wait was") {
+  Emulator redis;
+  Client waits = redis.connect();
+  Client other = redis.connect();
+  other.call("CONFIG", "SET", "timeout", 1);
+  auto timed_out = waits.send("BLPOP", "list", 5);
+  for (int i = 0; i < 11; ++i) {
+    redis.advance(500ms);
+    other.call("PING");
+  }
+  CHECK(timed_out.reply().is_null());
+  CHECK(waits.call("PING") == status("PONG"));
+  auto served = waits.send("BLPOP", "list", 0);
+  for (int i = 0; i < 11; ++i) {
+    redis.advance(500ms);
+    other.call("PING");
+  }
+  other.call("RPUSH", "list", "v");
+  redis.advance(10ms);
+  CHECK(served.reply()[1] == "v");
+  CHECK(waits.call("PING") == status("PONG"));
+}
+
 }  // namespace
 }  // namespace picklock
