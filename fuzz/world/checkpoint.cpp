@@ -1,5 +1,8 @@
 #include "fuzz/world/checkpoint.hpp"
 
+#include "emulator/engine/engine.hpp"
+#include "fuzz/world/own_deeds.hpp"
+
 namespace picklock::race {
 
 /// Not while a command blocks: its reply would go to the connection of another state. Nor where
@@ -73,6 +76,12 @@ Simulation::Result Simulation::run_from(const Checkpoint& checkpoint, const Scen
     server.touched = true;
     server.present = kept.state;
     server.known = kept.known;
+  }
+  for (SimulatedConnection& link : connections_) {  // Some have been cut off since.
+    Server& server = servers_[link.node()];
+    if (link.client && !link.client->is_connected() &&
+        server.engine.sessions().contains(link.client->id()))
+      revive(server.redis, *link.client);
   }
   for (std::size_t i = 0; i < followers_.size(); ++i) {
     followers_[i].link->restore(checkpoint.followers_[i].link);

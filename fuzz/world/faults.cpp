@@ -188,15 +188,17 @@ void Simulation::lose_reply(SimulatedConnection& link) {
   spend(Fault::lost_reply);
   note_fault(false, link.worker(), "reply lost, connection broken");
   if (link.answers.empty()) {
+    if (far_end(link).cuts_idle && may_pass(link)) receive(link);
+    if (link.requests.empty()) return;  // In vain: the server had ended the connection.
     const auto& sessions = far_end(link).engine.sessions();
     const auto session = sessions.find(session_of(link));
-    if (session == sessions.end() || !has_own_state(*session->second)) {
+    const bool is_own = session != sessions.end() && has_own_state(*session->second);
+    if (!is_own && link.at == link.node()) {
       Request& orphan = link.orphans.push();
       std::swap(orphan, link.requests.front());
     } else if (may_pass(link) && !link.held_back) {
-      receive(link);
-      if (!link.requests.empty())
-        carry_out_for_nobody(link, client_of(link), link.requests.front());
+      sync(far_end(link));
+      carry_out_for_nobody(link, client_of(link), link.requests.front());
     }
   }
   break_connection(link);
@@ -207,10 +209,7 @@ void Simulation::deliver_orphan(SimulatedConnection& link) {
   Server& server = far_end(link);
   sync(server);
   carry_out_for_nobody(link, server.control(), link.orphans.front());
-  Session& session = *server.engine.sessions().find(server.control().id())->second;
-  const bool authenticated = session.authenticated;
   begin_anew(server.redis, server.control());
-  session.authenticated = authenticated;
   link.orphans.pop();
   note_traffic(link);
   check_gone(link.worker());
@@ -246,8 +245,11 @@ void Simulation::refuse_request(SimulatedConnection& link) {
 }
 
 void Simulation::connect_anew(SimulatedConnection& link) {
-  const OutOfPause scope{far_end(link).engine};
-  begin_anew(far_end(link).redis, client_of(link));
+  Server& server = far_end(link);
+  const OutOfPause scope{server.engine};
+  begin_anew(server.redis, client_of(link));
+  server.engine.sessions().find(session_of(link))->second->last_used_at =
+      server.local_clock.wall(now_);
   if (followers_.size() > 0) forget_written(link);
   link.at = link.node();  // Who connects anew is led to the primary.
   if (link.listener() != nullptr && !facts_[link.worker()].gone) link.client->call("HELLO", "3");

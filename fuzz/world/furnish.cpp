@@ -19,6 +19,8 @@ Simulation::Server::Server(Simulation& its_simulation, std::size_t server_index,
 
 Client& Simulation::Server::control() {
   revive(redis, own_client);
+  Session& session = *engine.sessions().find(own_client.id())->second;
+  session.authenticated = session.unrestricted = true;
   return own_client;
 }
 
@@ -155,6 +157,7 @@ ScriptReport Simulation::script_report() const {
 void Simulation::use(Server& server) {
   server.used = true;
   server.saves = false;
+  server.cuts_idle = cuts_idle(server.engine);
   server.local_clock.start(start_);
   oracles_.set_clock(server.index, server.local_clock);
 }

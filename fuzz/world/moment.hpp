@@ -38,6 +38,7 @@ struct ServerMoment {
   bool has_subscribers = false;     ///< Somebody may have subscribed in this run.
   bool has_scripts = false;         ///< Something may be in the script cache.
   bool has_watchers = false;        ///< Somebody may have used WATCH in this run.
+  bool cuts_idle = false;           ///< Has `timeout` been set in this run? Some may be cut off.
   Instant back_at{};                ///< Until then it is down.
   /// What survives a restart that loses the last second, and the second that it was taken in.
   bool saves = false;  ///< Whether the scenario wants that.

@@ -58,11 +58,20 @@ inline void begin_anew(Emulator& redis, Client& client) {
 
 /// Whether a request of this session would do something else in another one.
 inline bool has_own_state(const Session& session) {
-  return session.transaction || session.database != 0 || !session.watches.empty();
+  return session.transaction || session.database != 0 || !session.watches.empty() ||
+         !session.authenticated || !session.unrestricted || session.is_confined();
 }
 
 /// Whether a server cuts off who sends nothing (`timeout`).
 inline bool cuts_idle(const Engine& engine) { return engine.config.watching().idle_seconds > 0; }
+
+/// For how long a session has sent nothing, as `timeout` counts: from `origin` on.
+inline std::uint64_t idle_since(const Engine& engine, std::uint64_t session, Instant origin) {
+  const auto found = engine.sessions().find(session);
+  if (found == engine.sessions().end()) return 1;
+  const auto second = std::chrono::floor<std::chrono::seconds>(found->second->last_used_at);
+  return static_cast<std::uint64_t>((second - origin).count()) * 2;
+}
 
 /// Whether a server tells its clients what expires, though nobody sends a request.
 inline bool tells_expiry(const Engine& engine) {

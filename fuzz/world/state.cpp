@@ -189,6 +189,10 @@ std::uint64_t Simulation::state(Times times) const {
       if (far_end(link).blocked > 1) part.add(place_in_line(link));
     }
     if (far_end(link).has_watchers) part.add(watching(link));
+    if (far_end(link).cuts_idle) {
+      const Instant zero = rules_.timeless ? far_end(link).local_clock.wall(now_) : Instant{};
+      part.add(idle_since(far_end(link).engine, session_of(link), zero));
+    }
     part.add(link.requests.size() << 20 | link.answers.size() << 10 | link.orphans.size());
     part.add(std::max(link.stalled_until, now_), origin);
     // What was held up until then may be late from then on: see message_limit().

@@ -164,10 +164,10 @@ void Simulation::sync(Server& server) {
   const Instant now = server.local_clock.wall(now_);
   if (server.redis.now() != now) {
     const std::size_t sessions = server.engine.sessions().size();
+    server.cuts_idle |= cuts_idle(server.engine);
     server.redis.set_time(now);
     server.touch();
-    if (!cuts_idle(server.engine) && server.engine.sessions().size() < sessions)
-      connect_killed(server);
+    if (!server.cuts_idle && server.engine.sessions().size() < sessions) connect_killed(server);
   }
   oracles_.expire(server.index, now_);
 }
@@ -176,7 +176,7 @@ void Simulation::sync(Server& server) {
 void Simulation::receive(SimulatedConnection& link) {
   Server& server = far_end(link);
   sync(server);
-  if (cuts_idle(server.engine) && !server.engine.sessions().contains(session_of(link)))
+  if (server.cuts_idle && !server.engine.sessions().contains(session_of(link)))
     connect_killed(server);
 }
 
@@ -241,11 +241,13 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, Client& as
   if (command.size() > 3 || iequals(command, "ACL")) {  // Unlike GET, SET and DEL.
     server.has_scripts |= iequals(command.substr(0, 4), "EVAL") || iequals(command, "SCRIPT");
     server.has_watchers |= iequals(command, "WATCH");
-    for (const std::string_view subscribes : {"SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE"})
+    for (const std::string_view subscribes : {"SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR"})
       server.has_subscribers |= iequals(command, subscribes);
     if (iequals(command, "CLIENT") && words_.size() > 1)
       server.has_subscribers |= iequals(words_[1], "TRACKING");
-    if (reply && !client_of(link).is_connected()) connect_anew(link);  // QUIT: after the reply.
+    if (reply && &as == &client_of(link) && !as.is_connected())
+      connect_anew(link);  // QUIT: after the reply.
+    server.cuts_idle |= cuts_idle(server.engine);
   }
   if (server.redis.inspect().changes() != changes) after_change(server, worker);
   if (server.engine.sessions().size() < sessions) connect_killed(server);
