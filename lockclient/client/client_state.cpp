@@ -49,17 +49,23 @@ ClientState::~ClientState() {
   for (const Wire& wire : links) wire.link->listen(nullptr);
 }
 
-/// What is under way keeps the client, which keeps that: both go now, callbacks and all.
 void ClientState::on_end() {
-  const auto self = shared_from_this();
   is_over = true;
   for (const Wire& wire : links) {
     if (wire.link->listener() == this) wire.link->listen(nullptr);
   }
+  forget_all();
+}
+
+/// What is under way keeps the client, which keeps that: both go now, callbacks and all. So does
+/// what is begun when all is over.
+void ClientState::forget_all() {
+  const auto self = shared_from_this();
   const auto ended_asks = std::exchange(asks, {});
   const auto ended_holds = std::exchange(holds, {});
   const auto untold = std::exchange(settled, {});
   for (const auto& [slot, hold] : ended_holds) {
+    hold->held = false;  // Nobody renews it any more, nor tells the time.
     forget(std::exchange(hold->acquiring, nullptr));
     forget(std::exchange(hold->extending, nullptr));
     for (const auto& releasing : std::exchange(hold->released, {})) forget(releasing);
@@ -231,7 +237,7 @@ void ClientState::note_connection(std::size_t node) {
 }
 
 void ClientState::send() {
-  if (!core.has_sends()) return;
+  if (is_over || !core.has_sends()) return;
   std::vector<std::string_view> words = std::move(scratch);
   while (core.has_sends()) {
     auto sends = core.take_sends();
@@ -249,13 +255,15 @@ void ClientState::send() {
 }
 
 void ClientState::flush() {
-  if (is_over) return;
+  if (is_over) return forget_all();
   const auto self = shared_from_this();
   do {
     send();
     while (core.has_news()) {
       auto news = core.take_news();
-      for (const Core::News& one : news) tell(one);
+      for (const Core::News& one : news) {
+        if (!is_over) tell(one);  // A callback may end a link.
+      }
       core.reuse(std::move(news));
     }
     answer_asks();
@@ -263,11 +271,13 @@ void ClientState::flush() {
     if (settling) break;
     settling = true;
     while (!settled.empty()) {
-      guarded([this] { resume(settled.front()); });  // It may add more behind.
+      const Settled one = std::move(settled.front());
       settled.pop_front();
+      guarded([&] { resume(one); });  // It may add more behind, or end a link.
     }
     settling = false;
-  } while (!settled.empty());
+  } while (!is_over && !settled.empty());
+  if (is_over) return forget_all();
   links.front().link->wake_at(thrown ? now() : core.wake().value_or(Instant::max()));
 }
 

@@ -107,6 +107,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   /// Ends an undertaking; who waits for it is resumed by the next flush().
   template <class T>
   void finish(std::shared_ptr<UndertakingOf<T>> undertaking, T value) {
+    if (undertaking == nullptr) return;  // A link has ended meanwhile.
     undertaking->value.emplace(std::move(value));
     undertaking->done = true;
     undertaking->drop = nullptr;
@@ -154,6 +155,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
       if (!thrown) thrown = std::current_exception();
     }
   }
+  void forget_all();
   void receive(std::size_t node, Instant now);
   void note_connection(std::size_t node);
   void send();

@@ -301,3 +301,36 @@ TEST_CASE("a worker may end while its lock client has something under way") {
   CHECK(verdict);
   CHECK(taken > 0);
 }
+
+TEST_CASE("once its link has ended nothing is held, and nothing that is begun stays") {
+  const auto captured = std::make_shared<int>();
+  {
+    Emulator redis;
+    LocalLoop loop;
+    auto link = loop.connect(redis);
+    LockClient client{*link};
+    ReentrantLock lock{client, "ledger", {.ttl = 1s}};
+    auto held = lock.acquire().get();
+    REQUIRE(held);
+    link.reset();
+    CHECK_FALSE(held->is_held());
+    lock.acquire().then([captured](const Outcome<Hold>&) {});
+    lock.guard(1s, [captured](Hold&) {}).then([captured](const auto&) {});
+    auto guarding = lock.guard(1s, [captured](Hold&) {});
+    CHECK_FALSE(guarding.is_done());
+  }
+  CHECK(captured.use_count() == 1);
+}
+
+TEST_CASE("what is called when an operation ends may end the link") {
+  Emulator redis;
+  LocalLoop loop;
+  auto link = loop.connect(redis);
+  LockClient client{*link};
+  Lock lock{client, "ledger", {.ttl = 1s}};
+  auto acquiring = lock.acquire();
+  acquiring.when_done([&link] { link.reset(); });
+  acquiring.cancel();
+  CHECK(link == nullptr);
+  CHECK_FALSE(acquiring.take());
+}
