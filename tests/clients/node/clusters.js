@@ -8,7 +8,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { after, test } = require('node:test');
 const picklock = require('./picklock.js');
-const { answers, freePort, until } = require('./places.js');
+const { answers, freePorts, until } = require('./places.js');
 
 const kNodes = 3;
 
@@ -65,11 +65,11 @@ async function startPicklock() {
 
 async function startRedis() {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'picklock-cluster-'));
-  const ports = [];
+  const free = await freePorts(2 * kNodes);
+  const ports = free.slice(0, kNodes);
   const children = [];
   for (let i = 0; i < kNodes; ++i) {
-    ports.push(await freePort());
-    const words = ['--port', ports[i], '--bind', '127.0.0.1', '--cluster-port', await freePort(), '--cluster-enabled', 'yes',
+    const words = ['--port', ports[i], '--bind', '127.0.0.1', '--cluster-port', free[kNodes + i], '--cluster-enabled', 'yes',
       '--cluster-config-file', `nodes-${i}.conf`, '--save', ''];
     children.push(spawn('redis-server', words.map(String), { stdio: 'ignore', cwd: directory }));
   }

@@ -24,14 +24,24 @@ async function until(asked) {
   }
 }
 
-/** One that nobody listens on. */
-function freePort() {
+/** Resolves to whether the port was free; `probe` has it then until it is closed. */
+function takes(probe, port) {
   return new Promise((resolve) => {
-    const probe = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => resolve(true));
   });
+}
+
+/** Different ones that nobody has, below those that the system gives to whoever connects. */
+async function freePorts(count) {
+  const probes = [];
+  while (probes.length < count) {
+    const probe = net.createServer();
+    if (await takes(probe, 10_000 + Math.floor(Math.random() * 20_000))) probes.push(probe);
+  }
+  const ports = probes.map((probe) => probe.address().port);
+  for (const probe of probes) await new Promise((resolve) => probe.close(resolve));
+  return ports;
 }
 
 /** Whether anybody listens there. */
@@ -188,4 +198,4 @@ function scenariosOf(client, { options = {}, servers = 1 } = {}) {
   return Object.assign(register(['picklock', 'redis']), { ours: register(['picklock']) });
 }
 
-module.exports = { scenariosOf, OnPicklock, OnRedis, answers, freePort, sleep, until };
+module.exports = { scenariosOf, OnPicklock, OnRedis, answers, freePorts, sleep, until };

@@ -8,7 +8,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { after, test } = require('node:test');
 const picklock = require('./picklock.js');
-const { answers, freePort, sleep } = require('./places.js');
+const { answers, freePorts, sleep } = require('./places.js');
 
 const kName = 'mymaster';
 const kReplicas = ['r1', 'r2'];
@@ -89,8 +89,7 @@ async function startPicklock() {
 
 async function startRedis() {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'picklock-sentinel-'));
-  const ports = [await freePort(), await freePort(), await freePort()];
-  const sentinelPort = await freePort();
+  const [sentinelPort, ...ports] = await freePorts(4);
   const children = [];
   const start = (...words) => children.push(spawn('redis-server', words.map(String), { stdio: 'ignore', cwd: directory }));
   for (const [i, port] of ports.entries())
