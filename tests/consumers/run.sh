@@ -8,6 +8,7 @@ way=$1 build=$2 source=$3 work=$4
 here=$source/tests/consumers
 prefix=$work/prefix
 folder=$work/$way
+tree=$folder/build
 rm -rf "$folder"
 mkdir -p "$folder"
 every=(emulator server lockclient lockclient_asio race simtime)
@@ -24,11 +25,11 @@ quietly() {
 
 # configure [option of cmake...]: the consumer, without optimisation.
 configure() {
-  cmake -S "$here" -B "$folder/build" -G Ninja -DCMAKE_CXX_FLAGS=-O0 "$@"
+  cmake -S "$here" -B "$tree" -G Ninja -DCMAKE_CXX_FLAGS=-O0 "$@"
 }
 build_and_run() {
-  quietly cmake --build "$folder/build" -j "${JOBS:-2}"
-  (cd "$folder/build" && quietly ctest --output-on-failure --no-tests=error)
+  quietly cmake --build "$tree" -j "${JOBS:-2}"
+  (cd "$tree" && quietly ctest --output-on-failure --no-tests=error)
 }
 joined() { local IFS=";"; echo "$*"; }
 
@@ -73,21 +74,22 @@ pkg_config() {
   done
 }
 
-# In few pieces, for it compiles picklock anew.
+# In few pieces, for it compiles picklock anew; as shared libraries need it, so that the next way can go on from it.
 add_subdirectory() {
-  quietly configure "-DPICKLOCK_SOURCE=$source" -DCMAKE_UNITY_BUILD=ON
+  quietly configure "-DPICKLOCK_SOURCE=$source" -DCMAKE_UNITY_BUILD=ON -DCMAKE_POSITION_INDEPENDENT_CODE=ON
   build_and_run
   for unused in picklock/libpicklock.a picklock/lockclient/asio/libpicklock_lockclient_asio.a bin/picklock-server; do
-    if [ -e "$folder/build/$unused" ]; then fail "it builds what it does not use: $unused"; fi
+    if [ -e "$tree/$unused" ]; then fail "it builds what it does not use: $unused"; fi
   done
 }
 
-# One library of which nothing is seen but what the headers declare.
+# One library of which nothing is seen but what the headers declare. In the tree of add_subdirectory, if there is one.
 shared() {
+  tree=$work/add_subdirectory/build
   quietly configure "-DPICKLOCK_SOURCE=$source" -DCMAKE_UNITY_BUILD=ON -DBUILD_SHARED_LIBS=ON \
     -DPICKLOCK_BUILD_RACE=OFF "-DCONSUMER_TARGETS=emulator;server;lockclient;lockclient_asio"
   build_and_run
-  nm -DC --defined-only "$folder/build/picklock/libpicklock.so" >"$folder/symbols"
+  nm -DC --defined-only "$tree/picklock/libpicklock.so" >"$folder/symbols"
   grep -q ' T picklock::Emulator::advance' "$folder/symbols" || fail "Emulator is not visible"
   # asio's stay visible: a program's own io_context and the library's must know each other's services. So do
   # classes that public headers name without defining them.
@@ -149,15 +151,15 @@ bad_input() {
   lua="picklock needs lua5.1-cjson (Debian: apt-get install lua-cjson-dev)"
   demand "picklock has no component 'locks'; it has emulator, server," \
     configure "-DCMAKE_PREFIX_PATH=$prefix" -DCONSUMER_TARGETS=locks
-  rm -rf "$folder/build"
-  demand "$lua" env PKG_CONFIG_LIBDIR=/nonexistent cmake -S "$here" -B "$folder/build" "-DCMAKE_PREFIX_PATH=$prefix"
-  rm -rf "$folder/build"
-  demand "$lua" env PKG_CONFIG_LIBDIR=/nonexistent cmake -S "$here" -B "$folder/build" "-DPICKLOCK_SOURCE=$source"
-  rm -rf "$folder/build"
+  rm -rf "$tree"
+  demand "$lua" env PKG_CONFIG_LIBDIR=/nonexistent cmake -S "$here" -B "$tree" "-DCMAKE_PREFIX_PATH=$prefix"
+  rm -rf "$tree"
+  demand "$lua" env PKG_CONFIG_LIBDIR=/nonexistent cmake -S "$here" -B "$tree" "-DPICKLOCK_SOURCE=$source"
+  rm -rf "$tree"
   # The lock client needs none of them.
   quietly env PKG_CONFIG_LIBDIR=/nonexistent \
-    cmake -S "$here" -B "$folder/build" "-DCMAKE_PREFIX_PATH=$prefix" -DCONSUMER_TARGETS=lockclient
-  rm -rf "$folder/build"
+    cmake -S "$here" -B "$tree" "-DCMAKE_PREFIX_PATH=$prefix" -DCONSUMER_TARGETS=lockclient
+  rm -rf "$tree"
   demand "picklock needs pkg-config" configure "-DCMAKE_PREFIX_PATH=$prefix" -DPKG_CONFIG_EXECUTABLE=/nonexistent
   demand "as g++ 12 or clang 16 have it; this compiler is GNU 11.4.0" \
     cmake -DCMAKE_CXX_COMPILER_ID=GNU -DCMAKE_CXX_COMPILER_VERSION=11.4.0 -P "$here/compiler.cmake"

@@ -18,7 +18,8 @@ namespace picklock::test {
 
 class RealRedis final : public Target {
  public:
-  /// `options` are settings: name, value, ... A server in cluster mode gets every slot. Throws
+  /// `options` are settings: name, value, ... A server in cluster mode gets every slot, and may take
+  /// two seconds more: the first connect() waits for them. Throws
   /// std::runtime_error that says what to install when there is no redis-server.
   explicit RealRedis(const std::vector<std::string>& options = {});
   ~RealRedis() override;
@@ -53,13 +54,14 @@ class RealRedis final : public Target {
  private:
   void start();
   void await_ready();
-  void own_every_slot();
+  void await_cluster();
 
   const std::vector<std::string> options_;
   std::string directory_;
   std::string socket_path_;
   pid_t process_ = -1;
   std::optional<RawClient> control_;
+  bool joins_cluster_ = false;
 };
 
 }  // namespace picklock::test
