@@ -8,16 +8,16 @@
 namespace picklock {
 namespace {
 
-constexpr std::string_view kLineEnd = "\r\n";
+constexpr std::string_view kEnd = "\r\n";
 
 /// What comes up to there, which is taken from `bytes` with the end of the line.
 std::string_view take(std::string_view& bytes, std::size_t size) {
   const std::string_view taken = bytes.substr(0, size);
-  bytes.remove_prefix(std::min(bytes.size(), taken.size() + kLineEnd.size()));
+  bytes.remove_prefix(std::min(bytes.size(), taken.size() + kEnd.size()));
   return taken;
 }
 
-std::string_view take_line(std::string_view& bytes) { return take(bytes, bytes.find(kLineEnd)); }
+std::string_view take_line(std::string_view& bytes) { return take(bytes, bytes.find(kEnd)); }
 
 /// What SUBSCRIBE and its like push is a reply; these come by themselves.
 constexpr std::string_view kMessages[] = {"message", "pmessage", "smessage", "invalidate",
@@ -27,7 +27,7 @@ bool begins_with_message(std::string_view bytes) {
   if (!bytes.starts_with('>')) return false;
   take_line(bytes);
   take_line(bytes);
-  const std::string_view kind = bytes.substr(0, bytes.find(kLineEnd));
+  const std::string_view kind = bytes.substr(0, bytes.find(kEnd));
   return std::ranges::find(kMessages, kind) != std::end(kMessages);
 }
 

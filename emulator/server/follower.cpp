@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kTick = 1s;
+constexpr auto kCheckEvery = 1s;
 
 }  // namespace
 
@@ -48,7 +48,7 @@ void Follower::stop() {
 }
 
 void Follower::await_tick() {
-  timer_.expires_after(kTick);
+  timer_.expires_after(kCheckEvery);
   timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
     if (error || self->engine_ == nullptr || !self->target_) return;
     self->await_tick();

@@ -11,7 +11,7 @@ namespace picklock {
 namespace {
 
 using NodeAnswer = std::function<void(ReplyWriter&)>;
-using Kind = NodeOrder::Kind;
+using OrderKind = NodeOrder::Kind;
 
 constexpr std::size_t kMostNodesHere = 64;
 
@@ -61,31 +61,31 @@ void Nodes::reply_to(const Asked& asked, const Answer& answer) {
 
 Nodes::Answer Nodes::answer_to(const Asked& asked, Node* node) {
   const NodeOrder& order = asked.order;
-  if (order.kind == Kind::list) return list();
+  if (order.kind == OrderKind::list) return list();
   if (first_.engine().cluster.enabled)
     return refuse("this is a cluster: CLUSTER says what its nodes are");
-  if (order.kind == Kind::add) return add_node(order);
+  if (order.kind == OrderKind::add) return add_node(order);
   if (!node)
     return refuse("there is no node " + quoted(order.name) + ": PICKLOCK NODE LIST names them");
   switch (order.kind) {
-    case Kind::apply:
+    case OrderKind::apply:
       return apply(*node, order.count);
-    case Kind::connect:
+    case OrderKind::connect:
       return connect(*node, order.other);
-    case Kind::cut:
+    case OrderKind::cut:
       return cut(*node);
-    case Kind::lag:
+    case OrderKind::lag:
       node->lag = order.count;
       return fine();
-    case Kind::pending:
+    case OrderKind::pending:
       return pending(*node);
-    case Kind::promote:
+    case OrderKind::promote:
       return promote(*node);
-    case Kind::restart:
+    case OrderKind::restart:
       return restart(*node, asked);
-    case Kind::start:
+    case OrderKind::start:
       return start(*node, asked);
-    case Kind::stop:
+    case OrderKind::stop:
       return stop(*node, asked);
     default:
       return move_clock(*node, order);
@@ -233,13 +233,13 @@ Nodes::Answer Nodes::move_clock(Node& node, const NodeOrder& order) {
     return refuse("all go by the clock of " + quoted(node.name) +
                   ": PICKLOCK ADVANCE and SET-TIME move it");
   switch (order.kind) {
-    case Kind::clock_drift:
+    case OrderKind::clock_drift:
       node.clock->drift(order.number);
       break;
-    case Kind::clock_step:
+    case OrderKind::clock_step:
       node.clock->step(std::chrono::milliseconds{order.number});
       break;
-    case Kind::clock_freeze:
+    case OrderKind::clock_freeze:
       node.clock->freeze();
       break;
     default:

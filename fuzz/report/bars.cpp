@@ -7,7 +7,7 @@
 namespace picklock::race {
 namespace {
 
-using Kind = Event::Kind;
+using EventKind = Event::Kind;
 
 class Bars {
  public:
@@ -119,25 +119,25 @@ class Bars {
       const Event& event = canvas_.recorder.events[i];
       if (event.on_server || event.actor >= since.size()) continue;
       Since& own = since[event.actor];
-      if (event.kind == Kind::enter) {
+      if (event.kind == EventKind::enter) {
         end_stay(event.actor, canvas_.y_of(i));
         own.inside = i;
         own.stays.push_back(event.text);
         own.tokens.push_back(event.token);
-      } else if (event.kind == Kind::pause) {
+      } else if (event.kind == EventKind::pause) {
         end_pause(event.actor, canvas_.y_of(i));
         own.paused = i;
         own.is_paused = true;
-      } else if (event.kind == Kind::leave) {
+      } else if (event.kind == EventKind::leave) {
         end_stay(event.actor, canvas_.y_of(i));
         own.inside = i;
         const std::size_t stay = find_stay(own.stays, event.text);
         if (stay == own.stays.size()) continue;
         own.stays.erase(own.stays.begin() + static_cast<std::ptrdiff_t>(stay));
         own.tokens.erase(own.tokens.begin() + static_cast<std::ptrdiff_t>(stay));
-      } else if (event.kind == Kind::resume) {
+      } else if (event.kind == EventKind::resume) {
         end_pause(event.actor, canvas_.y_of(i));
-      } else if (event.kind == Kind::crash || event.kind == Kind::finish) {
+      } else if (event.kind == EventKind::crash || event.kind == EventKind::finish) {
         end_stay(event.actor, canvas_.y_of(i));
         end_pause(event.actor, canvas_.y_of(i));
         own.stays.clear();

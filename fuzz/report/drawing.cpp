@@ -8,7 +8,7 @@
 namespace picklock::race {
 namespace {
 
-using Kind = Event::Kind;
+using EventKind = Event::Kind;
 constexpr std::size_t kServerLetters = 50;
 constexpr std::size_t kWorkerLetters = 34;
 constexpr std::size_t kFaultLetters = 29;
@@ -80,14 +80,14 @@ class Painter {
         out_ += svg_text(4, y, now, 9, "ms");
         last = now;
       }
-      if (event.kind == Kind::finding) {
+      if (event.kind == EventKind::finding) {
         out_ += svg_text(Lanes::kTimeWidth, y, "✗ " + event.text, 160, "bad");
-      } else if (event.kind == Kind::fault) {
+      } else if (event.kind == EventKind::fault) {
         const std::string until =
             event.until > event.at ? " until " + canvas_.time(event.until) : "";
         out_ += svg_text(canvas_.lanes.faults() + 6, y, "⚡ " + who(event) + event.text + until,
                          kFaultLetters, "fault");
-      } else if (event.kind == Kind::pause || event.kind == Kind::crash) {
+      } else if (event.kind == EventKind::pause || event.kind == EventKind::crash) {
         out_ += svg_text(canvas_.lanes.faults() + 6, y, "⚡ " + who(event) + phrase(event),
                          kFaultLetters, "fault");
       } else if (event.on_server) {
@@ -97,7 +97,7 @@ class Painter {
       } else {
         out_ += svg_text(canvas_.lanes.worker_text(event.actor), y, phrase(event), kWorkerLetters);
       }
-      if (event.kind == Kind::crash)
+      if (event.kind == EventKind::crash)
         out_ += svg_cross(canvas_.lanes.worker(event.actor) + 7, canvas_.y_of(i));
     }
   }
@@ -109,23 +109,23 @@ class Painter {
 
   std::string phrase(const Event& event) const {
     switch (event.kind) {
-      case Kind::send:
+      case EventKind::send:
         return "→ " + event.text;
-      case Kind::reply:
+      case EventKind::reply:
         return "← " + event.text;
-      case Kind::enter:
+      case EventKind::enter:
         return "enters " + event.text;
-      case Kind::leave:
+      case EventKind::leave:
         return "leaves " + event.text;
-      case Kind::pause:
+      case EventKind::pause:
         return "paused until " + canvas_.time(event.until);
-      case Kind::resume:
+      case EventKind::resume:
         return "goes on";
-      case Kind::crash:
+      case EventKind::crash:
         return "crashes";
-      case Kind::finish:
+      case EventKind::finish:
         return "is done";
-      case Kind::wait:
+      case EventKind::wait:
         return "waits until " + canvas_.time(event.until);
       default:
         return event.text;

@@ -6,7 +6,7 @@
 namespace picklock::race {
 namespace {
 
-using Kind = Event::Kind;
+using EventKind = Event::Kind;
 
 class Messages {
  public:
@@ -32,22 +32,22 @@ class Messages {
     std::map<std::uint64_t, std::size_t> replies;   // Where they were carried out.
     for (std::size_t i = 0; i < canvas_.recorder.events.size(); ++i) {
       const Event& event = canvas_.recorder.events[i];
-      if (event.kind == Kind::send) {
+      if (event.kind == EventKind::send) {
         requests[event.message] = i;
-      } else if (event.kind == Kind::execute) {
+      } else if (event.kind == EventKind::execute) {
         if (const auto sent = requests.find(event.message); sent != requests.end()) {
           draw_request(canvas_.recorder.events[sent->second], canvas_.y_of(sent->second), event,
                        canvas_.y_of(i));
           requests.erase(sent);
         }
         replies[event.message] = i;
-      } else if (event.kind == Kind::reply) {
+      } else if (event.kind == EventKind::reply) {
         if (const auto answered = replies.find(event.message); answered != replies.end()) {
           draw_reply(canvas_.recorder.events[answered->second], canvas_.y_of(answered->second),
                      event, canvas_.y_of(i));
           replies.erase(answered);
         }
-      } else if (event.kind == Kind::cut) {
+      } else if (event.kind == EventKind::cut) {
         lose(requests, event, i, true);
         lose(replies, event, i, false);
       }

@@ -112,7 +112,7 @@ Bounds bounds_of(const Failure& failure) {
 /// Long schedules have few states for their steps: they must not cost more than others.
 constexpr std::uint64_t kStepsPerState = 32;
 
-constexpr std::uint64_t kProgressEvery = 1024;
+constexpr std::uint64_t kShowEvery = 1024;
 
 void show(const CertifyOptions& options, std::uint64_t runs, std::uint64_t states) {
   if (!options.progress) return;
@@ -149,7 +149,7 @@ bool find_shorter(Simulation& simulation, const Scenario& scenario, Failure& fai
     states = before + chooser.states();
     if (states > options.most_states || result.work >= steps_left) return false;
     if (options.stop != nullptr && *options.stop) return false;
-    if (++runs % kProgressEvery == 0) show(options, runs, states);
+    if (++runs % kShowEvery == 0) show(options, runs, states);
     steps_left -= result.work;
   } while (chooser.next());
   if (minima != nullptr) minima->add(given, failure);

@@ -10,8 +10,8 @@
 namespace picklock::race {
 namespace {
 
-constexpr std::uint64_t kAllAtFirst = 64;  ///< States that are all in the sample.
-constexpr std::uint64_t kEvery = 256;      ///< Of those that follow.
+constexpr std::uint64_t kAllAtFirst = 64;   ///< States that are all in the sample.
+constexpr std::uint64_t kAuditEvery = 256;  ///< Of those that follow.
 constexpr std::size_t kMostWays = 1024;
 constexpr std::uint64_t kMostAudits = 64;
 constexpr std::size_t kMostSteps = 100;  ///< Choices after the state.
@@ -78,7 +78,7 @@ class Continued final : public Chooser {
 }  // namespace
 
 void DigestAudit::met(std::uint64_t state, std::uint64_t number, const std::vector<Choice>& way) {
-  if (number > kAllAtFirst && number % kEvery != 0) return;
+  if (number > kAllAtFirst && number % kAuditEvery != 0) return;
   if (ways_.size() < kMostWays) ways_.emplace(state, way);
 }
 

@@ -74,9 +74,11 @@ pkg_config() {
   done
 }
 
-# In few pieces, for it compiles picklock anew; as shared libraries need it, so that the next way can go on from it.
+few_pieces=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=32)  # They compile picklock anew.
+
+# As shared libraries need it, so that the next way can go on from it.
 add_subdirectory() {
-  quietly configure "-DPICKLOCK_SOURCE=$source" -DCMAKE_UNITY_BUILD=ON -DCMAKE_POSITION_INDEPENDENT_CODE=ON
+  quietly configure "-DPICKLOCK_SOURCE=$source" "${few_pieces[@]}" -DCMAKE_POSITION_INDEPENDENT_CODE=ON
   build_and_run
   for unused in picklock/libpicklock.a picklock/lockclient/asio/libpicklock_lockclient_asio.a bin/picklock-server; do
     if [ -e "$tree/$unused" ]; then fail "it builds what it does not use: $unused"; fi
@@ -86,7 +88,7 @@ add_subdirectory() {
 # One library of which nothing is seen but what the headers declare. In the tree of add_subdirectory, if there is one.
 shared() {
   tree=$work/add_subdirectory/build
-  quietly configure "-DPICKLOCK_SOURCE=$source" -DCMAKE_UNITY_BUILD=ON -DBUILD_SHARED_LIBS=ON \
+  quietly configure "-DPICKLOCK_SOURCE=$source" "${few_pieces[@]}" -DBUILD_SHARED_LIBS=ON \
     -DPICKLOCK_BUILD_RACE=OFF "-DCONSUMER_TARGETS=emulator;server;lockclient;lockclient_asio"
   build_and_run
   nm -DC --defined-only "$tree/picklock/libpicklock.so" >"$folder/symbols"

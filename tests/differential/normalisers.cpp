@@ -56,7 +56,7 @@ bool has_limit(const Words& request) {
       request, [](const auto& word) { return lower(word).find("limit") != std::string::npos; });
 }
 
-constexpr std::array kTable{
+constexpr std::array kNormalisers{
     Normaliser{"ttl ms", "the servers' clocks are read at different moments",
                [](const Words& r) {
                  return is_command(r, {"PTTL", "PEXPIRETIME"});
@@ -205,19 +205,19 @@ std::optional<Reply> parse(std::string_view bytes) {
 
 }  // namespace
 
-Normalisers::Normalisers() : hits_(kTable.size()), run_hits_(run_normalisers().size()) {}
+Normalisers::Normalisers() : hits_(kNormalisers.size()), run_hits_(run_normalisers().size()) {}
 
 bool Normalisers::excuse(const Words& request, std::string_view theirs, std::string_view ours) {
   std::optional<Reply> a;
   std::optional<Reply> b;
-  for (std::size_t row = 0; row < kTable.size(); ++row) {
-    if (!kTable[row].applies(request)) continue;
+  for (std::size_t row = 0; row < kNormalisers.size(); ++row) {
+    if (!kNormalisers[row].applies(request)) continue;
     if (!a) {
       a = parse(theirs);
       b = parse(ours);
       if (!a || !b) return false;
     }
-    if (!kTable[row].equal(*a, *b)) continue;
+    if (!kNormalisers[row].equal(*a, *b)) continue;
     ++hits_[row];
     return true;
   }
@@ -243,7 +243,8 @@ void Normalisers::print(std::ostream& out) const {
     out << std::setw(8) << hits << "  " << std::left << std::setw(16) << row.name << std::right
         << ' ' << row.reason << '\n';
   };
-  for (std::size_t row = 0; row < kTable.size(); ++row) print_row(hits_[row], kTable[row]);
+  for (std::size_t row = 0; row < kNormalisers.size(); ++row)
+    print_row(hits_[row], kNormalisers[row]);
   for (std::size_t row = 0; row < run_normalisers().size(); ++row)
     print_row(run_hits_[row], run_normalisers()[row]);
   constexpr struct {

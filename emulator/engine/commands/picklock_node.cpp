@@ -13,7 +13,7 @@
 namespace picklock {
 namespace {
 
-using Kind = NodeOrder::Kind;
+using OrderKind = NodeOrder::Kind;
 
 constexpr std::int64_t kMostUnits = 1'000'000'000;
 constexpr std::int64_t kSlowestPpm = -900'000;
@@ -110,15 +110,16 @@ bool read_number(Context& c, std::string_view what, std::string_view word, std::
 
 bool read_clock(Context& c, Args words, NodeOrder& order) {
   if (words.size() == 1 && iequals(words[0], "freeze"))
-    return order.kind = Kind::clock_freeze, true;
-  if (words.size() == 1 && iequals(words[0], "thaw")) return order.kind = Kind::clock_thaw, true;
+    return order.kind = OrderKind::clock_freeze, true;
+  if (words.size() == 1 && iequals(words[0], "thaw"))
+    return order.kind = OrderKind::clock_thaw, true;
   if (words.size() == 2 && iequals(words[0], "drift")) {
-    order.kind = Kind::clock_drift;
+    order.kind = OrderKind::clock_drift;
     return read_number(c, "DRIFT takes parts in a million", words[1], kSlowestPpm, kFastestPpm,
                        order);
   }
   if (words.size() == 2 && iequals(words[0], "step")) {
-    order.kind = Kind::clock_step;
+    order.kind = OrderKind::clock_step;
     return read_number(c, "STEP takes milliseconds", words[1], -kMaxAdvance.count(),
                        kMaxAdvance.count(), order);
   }
@@ -130,23 +131,24 @@ struct NodeCommand {
   std::string_view usage;
   std::size_t least;  ///< Words behind it, the server's name among them.
   std::size_t most;
-  Kind kind;
+  OrderKind kind;
   Reader read;
 };
 
 constexpr NodeCommand kNodeCommands[] = {
-    {"add", "ADD <name> [PORT <port>] [REPLICAOF <other>]", 1, 5, Kind::add, read_add},
-    {"apply", "APPLY <name> [<count>|ALL]", 1, 2, Kind::apply, read_apply},
-    {"clock", "CLOCK <name> DRIFT <ppm>|STEP <ms>|FREEZE|THAW", 2, 3, Kind::clock_thaw, read_clock},
-    {"connect", "CONNECT <name> [TO <other>]", 1, 3, Kind::connect, read_connect},
-    {"cut", "CUT <name>", 1, 1, Kind::cut, read_nothing},
-    {"lag", "LAG <name> <count>|ALL|OFF", 2, 2, Kind::lag, read_lag},
-    {"list", "LIST", 0, 0, Kind::list, read_nothing},
-    {"pending", "PENDING <name>", 1, 1, Kind::pending, read_nothing},
-    {"promote", "PROMOTE <name>", 1, 1, Kind::promote, read_nothing},
-    {"restart", "RESTART <name> [KEEP ALL|SYNCED|NOTHING]", 1, 3, Kind::restart, read_kept},
-    {"start", "START <name> [KEEP ALL|SYNCED|NOTHING]", 1, 3, Kind::start, read_kept},
-    {"stop", "STOP <name>", 1, 1, Kind::stop, read_nothing},
+    {"add", "ADD <name> [PORT <port>] [REPLICAOF <other>]", 1, 5, OrderKind::add, read_add},
+    {"apply", "APPLY <name> [<count>|ALL]", 1, 2, OrderKind::apply, read_apply},
+    {"clock", "CLOCK <name> DRIFT <ppm>|STEP <ms>|FREEZE|THAW", 2, 3, OrderKind::clock_thaw,
+     read_clock},
+    {"connect", "CONNECT <name> [TO <other>]", 1, 3, OrderKind::connect, read_connect},
+    {"cut", "CUT <name>", 1, 1, OrderKind::cut, read_nothing},
+    {"lag", "LAG <name> <count>|ALL|OFF", 2, 2, OrderKind::lag, read_lag},
+    {"list", "LIST", 0, 0, OrderKind::list, read_nothing},
+    {"pending", "PENDING <name>", 1, 1, OrderKind::pending, read_nothing},
+    {"promote", "PROMOTE <name>", 1, 1, OrderKind::promote, read_nothing},
+    {"restart", "RESTART <name> [KEEP ALL|SYNCED|NOTHING]", 1, 3, OrderKind::restart, read_kept},
+    {"start", "START <name> [KEEP ALL|SYNCED|NOTHING]", 1, 3, OrderKind::start, read_kept},
+    {"stop", "STOP <name>", 1, 1, OrderKind::stop, read_nothing},
 };
 
 }  // namespace

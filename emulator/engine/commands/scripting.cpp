@@ -111,16 +111,16 @@ void script_flush(Context& c) {
   c.reply.ok();
 }
 
-constexpr KeySpec kKeys(std::string_view flags, std::string_view notes) {
+constexpr KeySpec script_keys(std::string_view flags, std::string_view notes) {
   return {.flags = flags, .first = 2, .find = KeySpec::Find::keynum, .notes = notes};
 }
 constexpr KeySpec kEvalKeys[] = {
-    kKeys("RW access update",
-          "We cannot tell how the keys will be used so we assume the worst, RW and UPDATE")};
-constexpr KeySpec kEvalshaKeys[] = {kKeys("RW access update", "")};
-constexpr KeySpec kEvalRoKeys[] = {kKeys(
+    script_keys("RW access update",
+                "We cannot tell how the keys will be used so we assume the worst, RW and UPDATE")};
+constexpr KeySpec kEvalshaKeys[] = {script_keys("RW access update", "")};
+constexpr KeySpec kEvalRoKeys[] = {script_keys(
     "RO access", "We cannot tell how the keys will be used so we assume the worst, RO and ACCESS")};
-constexpr KeySpec kEvalshaRoKeys[] = {kKeys("RO access", "")};
+constexpr KeySpec kEvalshaRoKeys[] = {script_keys("RO access", "")};
 
 void script_kill(Context& c) { kill_script(engine_context(c).engine, false, c.reply); }
 

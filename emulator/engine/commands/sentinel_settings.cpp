@@ -72,11 +72,11 @@ std::size_t set_one(Context& c, Sentinel::Master& master, Args words) {
          0;
 }
 
-struct Setting {
+struct SentinelSetting {
   std::string_view name;
   std::string_view value;  ///< What it begins with.
 };
-constexpr Setting kSettings[] = {
+constexpr SentinelSetting kSentinelSettings[] = {
     {"resolve-hostnames", "no"}, {"announce-hostnames", "no"}, {"announce-ip", ""},
     {"announce-port", "0"},      {"sentinel-user", ""},        {"sentinel-pass", ""},
 };
@@ -93,7 +93,7 @@ void set_config(Context& c) {
     return c.reply.error("ERR Only SET/GET with one parameter and one value are supported");
   const std::string name = lower(c.args[3]);
   const bool known =
-      std::ranges::any_of(kSettings, [&](const auto& each) { return each.name == name; });
+      std::ranges::any_of(kSentinelSettings, [&](const auto& each) { return each.name == name; });
   if (!known)
     return c.reply.error("ERR Invalid argument '" + errors::printed(c.args[3]) +
                          "' to SENTINEL CONFIG SET");
@@ -107,7 +107,7 @@ void set_config(Context& c) {
 void get_config(Context& c) {
   const auto& said = commands::sentinel_of(c)->settings;
   std::vector<std::pair<std::string_view, std::string_view>> found;
-  for (const Setting& each : kSettings) {
+  for (const SentinelSetting& each : kSentinelSettings) {
     if (!glob_match(c.args[3], each.name, /*ignore_case=*/true)) continue;
     const auto own = said.find(std::string{each.name});
     found.emplace_back(each.name, own == said.end() ? each.value : std::string_view{own->second});

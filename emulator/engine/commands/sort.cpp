@@ -23,7 +23,7 @@ namespace {
 /// What Redis's string functions of C see of `text`.
 std::string_view until_nul(std::string_view text) { return text.substr(0, text.find('\0')); }
 
-struct Options {
+struct SortOptions {
   bool descending = false;
   bool alpha = false;
   bool unsorted = false;  ///< BY a word without '*'.
@@ -35,7 +35,7 @@ struct Options {
 };
 
 /// Reads the option at word `at` and moves `at` to its last word; false with the error answered.
-bool read_option(Context& c, std::size_t& at, Options& options) {
+bool read_option(Context& c, std::size_t& at, SortOptions& options) {
   const std::string_view word = c.args[at];
   const std::size_t operands = c.args.size() - at - 1;
   if (iequals(word, "asc") || iequals(word, "desc")) {
@@ -67,8 +67,8 @@ bool read_option(Context& c, std::size_t& at, Options& options) {
   return true;
 }
 
-std::optional<Options> read_options(Context& c) {
-  Options options;
+std::optional<SortOptions> read_sort_options(Context& c) {
+  SortOptions options;
   for (std::size_t at = 2; at < c.args.size(); ++at)
     if (!read_option(c, at, options)) return std::nullopt;
   return options;
@@ -115,7 +115,7 @@ std::optional<double> read_score(const std::string& text) {
 }
 
 /// Gives each element what it is compared by; false if one should have a number and has none.
-bool weigh(Context& c, const Options& options, std::vector<Element>& elements) {
+bool weigh(Context& c, const SortOptions& options, std::vector<Element>& elements) {
   if (options.alpha && !options.by) return true;
   bool good = true;
   for (Element& element : elements) {
@@ -139,7 +139,7 @@ int order_of_texts(std::string_view a, std::string_view b, bool binary) {
   return binary ? order_of(a, b) : order_of(until_nul(a), until_nul(b));
 }
 
-int compare(const Options& options, const Element& a, const Element& b) {
+int compare(const SortOptions& options, const Element& a, const Element& b) {
   int order = 0;
   if (!options.alpha)
     order = a.score != b.score ? (a.score < b.score ? -1 : 1) : order_of(a.text, b.text);
@@ -158,7 +158,7 @@ struct Span {
   std::size_t last;
 };
 
-Span limited(const Options& options, std::size_t size) {
+Span limited(const SortOptions& options, std::size_t size) {
   const auto length = static_cast<std::int64_t>(size);
   const std::int64_t first = std::clamp<std::int64_t>(options.limit_start, 0, length);
   const std::int64_t count = options.limit_count < 0 ? length : options.limit_count;
@@ -166,7 +166,7 @@ Span limited(const Options& options, std::size_t size) {
           static_cast<std::size_t>(first + std::min(count, length - first))};
 }
 
-void sort_elements(const Options& options, std::vector<Element>& elements, Span span) {
+void sort_elements(const SortOptions& options, std::vector<Element>& elements, Span span) {
   const auto order = [&](const Element& a, const Element& b) { return compare(options, a, b); };
   const auto precedes = [&](const Element& a, const Element& b) { return order(a, b) < 0; };
   // Numbers never tie but for equal elements; without ties every sort gives the same.
@@ -194,7 +194,7 @@ std::vector<Element> elements_of(const Value& value, bool backwards) {
   return elements;
 }
 
-void answer(Context& c, const Options& options, std::span<const Element> elements) {
+void answer(Context& c, const SortOptions& options, std::span<const Element> elements) {
   c.reply.array(elements.size() * std::max<std::size_t>(options.gets.size(), 1));
   for (const Element& element : elements) {
     if (options.gets.empty()) c.reply.bulk(element.text);
@@ -208,7 +208,7 @@ void answer(Context& c, const Options& options, std::span<const Element> element
   }
 }
 
-void store(Context& c, const Options& options, std::span<const Element> elements) {
+void store(Context& c, const SortOptions& options, std::span<const Element> elements) {
   ListValue result;
   for (const Element& element : elements) {
     if (options.gets.empty()) result.push_back(element.text);
@@ -228,7 +228,7 @@ void store(Context& c, const Options& options, std::span<const Element> elements
 }
 
 /// The elements to sort; nullopt with WRONGTYPE answered.
-std::optional<std::vector<Element>> read_elements(Context& c, Options& options) {
+std::optional<std::vector<Element>> read_elements(Context& c, SortOptions& options) {
   const KeyEntry* entry = c.find_to_read(c.args[1]);
   if (!entry) return std::vector<Element>{};
   const bool is_set = std::holds_alternative<SetValue>(entry->value);
@@ -248,7 +248,7 @@ std::optional<std::vector<Element>> read_elements(Context& c, Options& options) 
 
 void sort(Context& c) {
   if (refuse_sort(engine_context(c))) return;
-  auto options = read_options(c);
+  auto options = read_sort_options(c);
   if (!options) return;
   auto elements = read_elements(c, *options);
   if (!elements) return;

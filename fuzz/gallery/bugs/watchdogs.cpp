@@ -8,7 +8,7 @@ namespace picklock::race::bugs {
 namespace {
 
 /// What a holder and its timer share: they are one process.
-struct Process {
+struct Watched {
   std::string token;
   bool acquired = false;
   bool released = false;
@@ -40,7 +40,7 @@ void d1(World& world, bool mended) {
 }
 
 /// Renews for as long as `timer` is set, four times at most.
-Task<> run_timer(Worker& worker, Stage stage, const Process& process) {
+Task<> run_timer(Worker& worker, Stage stage, const Watched& process) {
   for (int tick = 0; tick < 4; ++tick) {
     co_await worker.sleep(kTick);
     if (!process.timer) co_return;
@@ -50,7 +50,7 @@ Task<> run_timer(Worker& worker, Stage stage, const Process& process) {
 
 void d2(World& world, bool mended) {
   const Stage stage = make_stage(world);
-  const auto process = std::make_shared<Process>();  // Shared by two workers of one run.
+  const auto process = std::make_shared<Watched>();  // Shared by two workers of one run.
   world.shares([process](Instant) { return process->digest(); });
   world.spawn("alice", [stage, process](Worker& worker) -> Task<> {
     process->token = token_of(worker);
@@ -72,7 +72,7 @@ void d2(World& world, bool mended) {
 
 void d3(World& world, bool mended) {
   const Stage stage = make_stage(world);
-  const auto process = std::make_shared<Process>();  // Shared by two workers of one run.
+  const auto process = std::make_shared<Watched>();  // Shared by two workers of one run.
   world.shares([process](Instant) { return process->digest(); });
   world.spawn("alice", [stage, process, mended](Worker& worker) -> Task<> {
     process->token = token_of(worker);
@@ -98,7 +98,7 @@ void d4(World& world, bool mended) {
   const Stage stage = make_stage(world);
   world.spawn("alice", [stage](Worker& worker) { return take_turn(worker, stage, {}); });
   world.spawn("bob", [stage, mended](Worker& worker) -> Task<> {
-    Process process{.token = token_of(worker), .timer = true};
+    Watched process{.token = token_of(worker), .timer = true};
     const Reply reply = co_await set_nx(worker, *stage.redis, process.token);
     if (reply.is_null()) {
       stage.lock.over(worker, process.token);
@@ -164,7 +164,7 @@ void d6(World& world, bool mended) {
 
 void d11(World& world, bool mended) {
   Node& redis = world.redis("redis");  // Its timer may prolong the hold, so no key is declared.
-  const auto process = std::make_shared<Process>();  // Shared by two workers of one run.
+  const auto process = std::make_shared<Watched>();  // Shared by two workers of one run.
   world.shares([process](Instant) { return process->digest(); });
   world.spawn("alice", [&redis, process](Worker& worker) -> Task<> {
     process->token = token_of(worker);
