@@ -226,6 +226,7 @@ TEST_CASE("no socket of the server stays open in the children of its process") {
     ++sockets;
   }
   CHECK(sockets >= 3);
+  CHECK(std::filesystem::remove(path));
 }
 
 TEST_CASE("a port in use is no bad usage: one line, exit 1") {

@@ -95,11 +95,12 @@ std::string free_port() {
 
 }  // namespace
 
-RealRedis::RealRedis(const std::vector<std::string>& options)
+RealRedis::RealRedis(const std::vector<std::string>& options, Cluster wait)
     : options_(options), directory_(make_directory()), socket_path_(directory_ + "/redis.sock") {
   if (::access(kServer, X_OK) != 0)
     throw std::runtime_error(std::string{kServer} + " is missing: apt-get install redis-server");
-  start_again();
+  start_node();
+  if (wait == Cluster::now) await_cluster();
 }
 
 RealRedis::~RealRedis() {
@@ -117,6 +118,11 @@ void RealRedis::kill() {
 }
 
 void RealRedis::start_again() {
+  start_node();
+  await_cluster();
+}
+
+void RealRedis::start_node() {
   start();
   await_ready();
   for (std::size_t i = 0; i + 1 < options_.size(); i += 2)
@@ -139,6 +145,7 @@ std::uint16_t RealRedis::listen_tcp() {
 
 // A node that has just started takes two seconds before it calls the cluster well.
 void RealRedis::await_cluster() {
+  if (!joins_cluster_) return;
   const auto limit = std::chrono::steady_clock::now() + kStartLimit;
   while (control_->call({"CLUSTER", "INFO"}).text().find("cluster_state:ok") == std::string::npos) {
     if (std::chrono::steady_clock::now() > limit)
@@ -182,7 +189,7 @@ bool RealRedis::is_busy() {
 }
 
 std::unique_ptr<Channel> RealRedis::connect() {
-  if (joins_cluster_) await_cluster();
+  await_cluster();
   return std::make_unique<RealChannel>(*this, RawClient{socket_path_});
 }
 

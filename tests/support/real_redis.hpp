@@ -18,10 +18,12 @@ namespace picklock::test {
 
 class RealRedis final : public Target {
  public:
-  /// `options` are settings: name, value, ... A server in cluster mode gets every slot, and may take
-  /// two seconds more: the first connect() waits for them. Throws
+  /// Whether a cluster's node, which takes two seconds until it serves, is waited for by the
+  /// constructor, or by the first connect().
+  enum class Cluster { now, later };
+  /// `options` are settings: name, value, ... A server in cluster mode gets every slot. Throws
   /// std::runtime_error that says what to install when there is no redis-server.
-  explicit RealRedis(const std::vector<std::string>& options = {});
+  explicit RealRedis(const std::vector<std::string>& options = {}, Cluster wait = Cluster::now);
   ~RealRedis() override;
   RealRedis(const RealRedis&) = delete;
   RealRedis& operator=(const RealRedis&) = delete;
@@ -41,8 +43,8 @@ class RealRedis final : public Target {
   bool alive();
   /// Whether a script or function runs on and on, so that everybody is told BUSY.
   bool is_busy();
-  /// From now on keys go when somebody looks at them, and at no moment between. For a server without
-  /// a password.
+  /// From now on keys go when somebody looks at them, and at no moment between. For a server
+  /// without a password.
   void expire_only_on_access();
   /// Makes the server listen on a free TCP port of 127.0.0.1 too, and gives it.
   std::uint16_t listen_tcp();
@@ -52,6 +54,7 @@ class RealRedis final : public Target {
   void start_again();
 
  private:
+  void start_node();
   void start();
   void await_ready();
   void await_cluster();
