@@ -209,7 +209,7 @@ std::int64_t RealRedis::barrier() {
 
 std::int64_t RealRedis::now_ms() { return barrier(); }
 
-// The only wait of the tests: a real server's time cannot be moved.
+// The tests wait nowhere else: a real server's time cannot be moved.
 void RealRedis::pass(std::chrono::milliseconds duration) { std::this_thread::sleep_for(duration); }
 
 }  // namespace picklock::test
