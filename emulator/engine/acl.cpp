@@ -3,7 +3,7 @@
 #include "emulator/commands/errors.hpp"
 
 #include <algorithm>
-
+#include <xxhash.h>
 
 namespace picklock {
 namespace {
@@ -34,22 +34,35 @@ const User* Acl::find(std::string_view name) const {
   return found == users_->end() ? nullptr : &found->second;
 }
 
+/// 0 if there is none of that name.
+std::uint64_t Acl::digest_of(std::string_view name) const {
+  const User* user = find(name);
+  if (user == nullptr) return 0;
+  const std::string text = user->describe();
+  return XXH64(text.data(), text.size(), XXH64(name.data(), name.size(), 0));
+}
+
 void Acl::put(std::string_view name, User user) {
+  digest_ -= digest_of(name);
   users_.edit().insert_or_assign(std::string{name}, std::move(user));
+  digest_ += digest_of(name);
 }
 
 bool Acl::erase(std::string_view name) {
   const auto found = users_->find(name);
   if (found == users_->end()) return false;
+  digest_ -= digest_of(name);
   Users& users = users_.edit();
   users.erase(users.find(name));
   return true;
 }
 
 void Acl::set_default_password(std::string_view password) {
+  digest_ -= digest_of(kDefault);
   User& user = users_.edit().find(kDefault)->second;
   (void)user.apply("resetpass", false);
   (void)user.apply(password.empty() ? "nopass" : ">" + std::string{password}, false);
+  digest_ += digest_of(kDefault);
 }
 
 void Acl::add_to_log(AclLogEntry entry, std::size_t max_entries) {

@@ -42,6 +42,8 @@ class Acl {
   const Users& users() const { return *users_; }
   /// Null if there is none of that name.
   const User* find(std::string_view name) const;
+  /// A number that is the same for the same users; the default user of a new server counts nothing.
+  std::uint64_t digest() const { return digest_; }
   const User& default_user() const { return users_->find(kDefault)->second; }
   /// Whether a session must log in before it may do anything else.
   bool requires_login() const {
@@ -59,7 +61,10 @@ class Acl {
   void clear_log() { log_.reset(); }
 
  private:
+  std::uint64_t digest_of(std::string_view name) const;
+
   CopyOnWrite<Users> users_;
+  std::uint64_t digest_ = 0;
   CopyOnWrite<std::deque<AclLogEntry>> log_;  // The newest first.
 };
 

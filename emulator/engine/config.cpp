@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <xxhash.h>
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/text.hpp"
@@ -343,6 +344,12 @@ std::optional<std::string> Config::normalize(const Setting& setting, std::string
   return std::nullopt;
 }
 
+namespace {
+std::uint64_t digest_of(std::string_view name, std::string_view value) {
+  return XXH64(value.data(), value.size(), XXH64(name.data(), name.size(), 0));
+}
+}  // namespace
+
 UseCounting Config::use_counting() const {
   return {.lfu = get("maxmemory-policy").ends_with("lfu"),
           .lfu_log_factor = parse_int64(get("lfu-log-factor")).value_or(0),
@@ -353,11 +360,14 @@ void Config::put(std::string_view name, std::string_view value) {
   const std::string_view real = real_name(name);
   std::string kept{value};
   if (real == "client-output-buffer-limit") kept = merge_buffer_limits(get(real), value);
-  changed_.insert_or_assign(std::string{real}, std::move(kept));
   if (real == "notify-keyspace-events") {
     events_ = parse_event_settings(value).value_or(EventSettings{});
-    changed_.find(real)->second = to_letters(events_);
+    kept = to_letters(events_);
   }
+  const auto [place, is_new] = changed_.try_emplace(std::string{real});
+  if (!is_new) digest_ -= digest_of(real, place->second);
+  digest_ += digest_of(real, kept);
+  place->second = std::move(kept);
   for (const auto& [setting, limit] : kLimits)
     if (real == setting) limits_.*limit = parse_int64(value).value_or(limits_.*limit);
   for (const auto& [setting, field] : kWatching)

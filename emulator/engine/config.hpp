@@ -78,9 +78,13 @@ class Config {
   const Watching& watching() const { return watching_; }
   const OutputLimits& output_limits() const { return output_limits_; }
   UseCounting use_counting() const;
+  /// A number that is the same for the same settings, put in any order; what was never put counts
+  /// nothing.
+  std::uint64_t digest() const { return digest_; }
 
  private:
   std::map<std::string, std::string, std::less<>> changed_;
+  std::uint64_t digest_ = 0;
   EncodingLimits limits_;
   EventSettings events_;  // notify-keyspace-events.
   Watching watching_;

@@ -58,8 +58,10 @@ Engine::Engine(const Options& options, Clock& the_clock)
   persistence.last_save = started_at;
   if (options.cluster) config.put("cluster-enabled", "yes");
   if (options.databases != 16) config.put("databases", std::to_string(options.databases));
-  if (!options.password.empty()) config.put("requirepass", options.password);
-  acl.set_default_password(options.password);
+  if (!options.password.empty()) {
+    config.put("requirepass", options.password);
+    acl.set_default_password(options.password);
+  }
   silent_.report_errors_to(this);
   from_primary_->writer = &silent_;
   from_primary_->is_primary = true;

@@ -10,6 +10,7 @@ struct Pause {
 
   Kind kind = Kind::none;
   std::int64_t end_ms = 0;  ///< The last millisecond of it.
+  bool operator==(const Pause&) const = default;
 };
 
 }  // namespace picklock

@@ -106,7 +106,8 @@ std::uint64_t digest_of_scripts(const Engine& engine) {
 std::uint64_t digest_of_state(const Engine& engine, bool relative) {
   const std::int64_t now_ms = to_unix_ms(engine.clock.now());
   const std::int64_t origin_ms = relative ? now_ms : 0;
-  std::uint64_t sum = digest_of_scripts(engine);
+  std::uint64_t sum = digest_of_scripts(engine) + engine.config.digest() + engine.acl.digest();
+  if (!engine.active_expiry) sum += 10;
   for (int i = 0; i < engine.keyspace.size(); ++i) {
     const Database* database = engine.keyspace.at(i);
     if (database == nullptr || database->size() == 0) continue;

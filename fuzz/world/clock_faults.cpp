@@ -93,7 +93,7 @@ void Simulation::clock_changed(Server& server, std::string what, bool is_slow, b
   if (is_slow) oracles_.properties().clock_went_back();
   sync(server);
   oracles_.disturbed(server.index, now_, server.redis.inspect(), is_fast);
-  look_ahead(server);
+  tell_what_came_by_itself(server);
 }
 
 void Simulation::jump_wall(std::size_t worker) {

@@ -79,6 +79,7 @@ struct Traffic {
   Instant stalled_until{};  ///< Nothing passes before.
   Link::Ticket last_ticket = 0;
   Link::Ticket lost_up_to = 0;
+  Link::Ticket repeated = 0;     ///< Of the request that has been carried out once too often.
   std::uint64_t generation = 1;  ///< Counts the connections.
   std::size_t at = 0;  ///< The server at its other end: an old primary, if nobody has told it.
 };
@@ -113,6 +114,15 @@ class SimulatedConnection final : public Link, public Traffic {
   bool is_silent() const { return requests.empty() && answers.empty(); }
   /// Whether messages are on their way, either way.
   bool has_traffic() const { return !is_silent() || !orphans.empty(); }
+  /// Whether the server has carried out the oldest request already, and is to do so once more.
+  bool is_repeated() const { return !requests.empty() && requests.front().ticket == repeated; }
+  /// Whether something in flight was sent before `instant`.
+  bool has_waited_for(Instant instant) const {
+    const auto waited = [instant](const auto& pipe) {
+      return !pipe.empty() && pipe.front().sent < instant;
+    };
+    return waited(requests) || waited(answers) || waited(orphans);
+  }
   /// The connection breaks, and is at once a new one: what has not arrived never will.
   void lose_all();
   /// Which of the requests it is, counted from the last one: tickets themselves count those of the

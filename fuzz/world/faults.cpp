@@ -223,6 +223,7 @@ void Simulation::carry_out_for_nobody(SimulatedConnection& link, Client& as,
     stop_waiting(server.engine, as.id());
     link.held_back.reset();
     --server.blocked;
+    look_ahead(server);
   }
   if (server.has_subscribers) publish(server);
 }
@@ -232,6 +233,7 @@ void Simulation::repeat_request(SimulatedConnection& link) {
   note_fault(false, link.worker(), "request carried out twice");
   receive(link);
   if (link.requests.empty()) return;  // The server has ended the connection meanwhile.
+  link.repeated = link.requests.front().ticket;
   carry_out_for_nobody(link, client_of(link), link.requests.front());
 }
 
@@ -258,7 +260,8 @@ void Simulation::connect_anew(SimulatedConnection& link) {
 /// Those whose session the server has ended (CLIENT KILL, `timeout`) have lost their connection, as
 /// by a reset.
 void Simulation::connect_killed(Server& server) {
-  steer();  // A request has touched others than its sender.
+  steer();           // A request has touched others than its sender.
+  server.control();  // Commands count it: it is there at all times, as the workers' are.
   for (SimulatedConnection& own : connections_) {
     if (own.node() != server.index || !revive(server.redis, *own.client)) continue;
     if (!facts_[own.worker()].gone)
@@ -283,6 +286,7 @@ void Simulation::break_connection(SimulatedConnection& link) {
     stop_waiting(server.engine, session_of(link));
     link.held_back.reset();
     --server.blocked;
+    look_ahead(server);
   }
   link.lose_all();
   note_traffic(link);

@@ -318,10 +318,9 @@ class Simulation : private Moment {
   std::optional<Reply> carry_out(SimulatedConnection& link, Client& as, const Request& request);
   void note_exception(std::size_t worker, const std::exception_ptr& thrown);
   void serve_blocked(Server& server);
+  void tell_what_came_by_itself(Server& server);
   /// To be called whenever messages have come on their way there, or left it.
-  void note_traffic(const SimulatedConnection& link) {
-    in_flight_.put(link.index(), link.has_traffic());
-  }
+  void note_traffic(const SimulatedConnection& at) { in_flight_.put(at.index(), at.has_traffic()); }
   void put_answer(SimulatedConnection& link, Link::Ticket ticket, Reply reply);
   void deliver_reply(SimulatedConnection& link);
   void wake_for(SimulatedConnection& link, Link::Ticket ticket);

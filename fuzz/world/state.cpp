@@ -194,11 +194,11 @@ std::uint64_t Simulation::state(Times times) const {
       part.add(idle_since(far_end(link).engine, session_of(link), zero));
     }
     part.add(link.requests.size() << 20 | link.answers.size() << 10 | link.orphans.size());
+    if (link.is_repeated()) part.add(1);  // No reply tells what became of its session.
     part.add(std::max(link.stalled_until, now_), origin);
-    // What was held up until then may be late from then on: see message_limit().
     const Instant open = std::max(link.stalled_until, far_end(link).back_at);
-    if (link.has_traffic() && open <= now_ && open + rules_.max_delay > now_)
-      part.add(open, origin);
+    if (link.has_waited_for(open) && open <= now_ && open + rules_.max_delay > now_)
+      part.add(open, origin);  // It may be late from then on: see message_limit().
     if ((digested >> link.worker() & 1) != 0) part.add(contents(link));
     if (times == Times::read) {
       link.requests.for_each([&](const Request& request) { part.add(request.sent, origin); });
@@ -225,6 +225,7 @@ std::uint64_t Simulation::state(Times times) const {
       hash.add(std::max(paused_until(server.engine, server.local_clock), now_), origin);
     }
     if (has_budget(Fault::script_flush)) hash.add(server.has_scripts);
+    if (has_budget(Fault::reset) || has_budget(Fault::failover)) hash.add(server.has_subscribers);
     // A second is saved once, at its first change: time has a beat then.
     if (server.saves || has_budget(Fault::restart)) {
       hash.add(server.saved ? server.saved_digest : 0);
@@ -257,6 +258,7 @@ std::optional<std::uint64_t> Simulation::part_of(const Server& server) const {
     if (link.node() != server.index || link.worker() >= worker_count_) continue;
     hash.add(link.worker());
     hash.add(contents(link));
+    hash.add(link.is_repeated());
     hash.add(std::max(link.stalled_until, now_), now_);
     link.answers.for_each([&](const Answer& answer) {
       hash.add(answer.digest + link.age(answer.ticket));

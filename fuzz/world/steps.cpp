@@ -215,6 +215,7 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, Client& as
   server.touch();
   const std::uint64_t changes = server.redis.inspect().changes();
   const std::size_t sessions = server.engine.sessions().size();
+  const Pause pause = server.engine.pause();
   std::optional<Reply> reply;
   try {
     reply = as.call(words_);
@@ -252,7 +253,8 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, Client& as
   if (server.redis.inspect().changes() != changes) after_change(server, worker);
   if (server.engine.sessions().size() < sessions) connect_killed(server);
   if (followers_.size() > 0) settle(server);
-  if (!reply) look_ahead(server);
+  // Time stops for who waits or listens there, and nowhere in vain.
+  if (!reply || server.has_subscribers || server.engine.pause() != pause) look_ahead(server);
   if (server.blocked > 0) serve_blocked(server);
   return reply;
 }
@@ -272,6 +274,14 @@ void Simulation::serve_blocked(Server& server) {
     if (!facts_[link.worker()].gone) put_answer(link, link.held_ticket, std::move(reply));
   }
   look_ahead(server);
+}
+
+/// Who waits there gives up at last, and who listens is told what has expired.
+void Simulation::tell_what_came_by_itself(Server& server) {
+  const bool tells = hears_expiry(server);
+  sync(server);
+  serve_blocked(server);
+  if (tells) publish(server);
 }
 
 void Simulation::put_answer(SimulatedConnection& link, Link::Ticket ticket, Reply reply) {
@@ -375,11 +385,7 @@ void Simulation::pass_time() {
   for_each_bit(standing_.frozen(),
                [this](std::size_t i) { standing_.set_frozen(i, facts_[i].frozen_until > now_); });
   for (Server& server : servers_) {
-    const bool tells = hears_expiry(server);
-    if (server.blocked == 0 && !tells) continue;
-    sync(server);
-    serve_blocked(server);
-    if (tells) publish(server);
+    if (server.blocked > 0 || hears_expiry(server)) tell_what_came_by_itself(server);
   }
   if (followers_.size() > 0) expire_replicated();
   oracles_.time_passed(now_, facts_);

@@ -294,7 +294,7 @@ void SimulatedConnection::clear() {
   held_back.reset();
   stalled_until = Instant{};
   at = node_;
-  last_ticket = lost_up_to = 0;
+  last_ticket = lost_up_to = repeated = 0;
   generation = 1;
 }
 

@@ -77,6 +77,19 @@ TEST_CASE("whom CLIENT KILL has cut off connects anew") {
   }
 }
 
+TEST_CASE("CLIENT KILL counts as many clients each time") {
+  const Verdict verdict = explore(quiet(), [](World& world) {
+    Node& redis = world.redis("redis");
+    world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+      const picklock::Reply first = co_await worker.call(redis, "CLIENT", "KILL", "TYPE", "normal");
+      const picklock::Reply second = co_await worker.call(redis, "CLIENT", "KILL", "TYPE", "normal");
+      worker.expect(first == second, "whoever was killed is back");
+    });
+  });
+  INFO(verdict);
+  CHECK(verdict);
+}
+
 TEST_CASE("who is cut off while a request of its own is carried out hears no answer to it") {
   int lost = 0;
   const Verdict verdict = explore(quiet(300), [&lost](World& world) {

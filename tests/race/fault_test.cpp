@@ -129,6 +129,38 @@ TEST_CASE("a server's clock jumps past a deadline, or back") {
                      "(integer) 3601000", "(integer) 999", "(integer) 1001"});
 }
 
+TEST_CASE("a clock that jumps ends waits, and tells of what has expired") {
+  for (const std::chrono::milliseconds by : {3ms, 1'000ms}) {
+    const Verdict verdict = explore(quiet(), [by](World& world) {
+      Node& redis = world.redis("redis", [](picklock::Emulator& prepared) {
+        prepared.connect().call("CONFIG", "SET", "notify-keyspace-events", "Ex");
+      });
+      const auto listens = std::make_shared<bool>(false);
+      const auto jumped = std::make_shared<bool>(false);
+      world.spawn("alice", [&redis](Worker& worker) -> Task<> {
+        co_await worker.call(redis, "BLPOP", "q", "0.003");
+      });
+      world.spawn("bob", [&redis, listens, jumped](Worker& worker) -> Task<> {
+        co_await worker.call(redis, "SUBSCRIBE", "__keyevent@0__:expired");
+        *listens = true;
+        worker.link(redis).wake_at(worker.now() + 1h);
+        co_await worker.event();
+        const bool heard = worker.link(redis).message().has_value();
+        worker.expect(heard == *jumped, "bob hears of the key when the clock has jumped");
+      });
+      world.spawn("carol", [&redis, listens, jumped, by](Worker& worker) -> Task<> {
+        co_await worker.sleep(1ms);
+        if (!*listens) co_return;
+        co_await worker.call(redis, "SET", "k", "v", "PX", "2");
+        redis.clock().step(by);
+        *jumped = true;
+      });
+    });
+    INFO(verdict);
+    CHECK(verdict);
+  }
+}
+
 TEST_CASE("a worker's wall clock jumps, its monotonic clock does not") {
   Seen seen;
   explore(only(&Faults::client_clocks, 1000), [&](World& world) {

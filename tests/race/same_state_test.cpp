@@ -1,0 +1,148 @@
+// What an exhaustive search takes for a state that it knows: nothing that goes on differently, and
+// nothing that is no more.
+#include <set>
+#include <string>
+#include <vector>
+
+#include <picklock/race.hpp>
+
+#include "tests/race/support.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace picklock::race;
+using namespace std::chrono_literals;
+using picklock::Reply;
+
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+/// Workers that send one request after the other; "sleep" waits for a millisecond.
+Scenario senders(const std::vector<std::vector<Words>>& workers, bool has_replica = false) {
+  return [workers, has_replica](World& world) {
+    Node& redis = world.redis("redis");
+    if (has_replica) world.replica_of(redis, "replica");
+    for (const std::vector<Words>& requests : workers) {
+      const std::string name = "w" + std::to_string(&requests - workers.data());
+      world.spawn(name, [&redis, requests](Worker& worker) -> Task<> {
+        for (const Words& words : requests) {
+          try {
+            if (words.front() == "sleep")
+              co_await worker.sleep(1ms);
+            else
+              co_await worker.call(redis, words);
+          } catch (const ConnectionLost&) {
+            continue;
+          }
+        }
+      });
+    }
+    world.at_rest([](Rest&) {});
+  };
+}
+
+/// The search compares some of the ways to a state, and says so when they go on differently.
+void check_same(const Scenario& scenario, const Faults& faults,
+                std::chrono::milliseconds max_delay = 0ms) {
+  ExploreOptions options = quiet(100'000);
+  options.strategy = Strategy::exhaustive;
+  options.faults = faults;
+  options.max_delay = max_delay;
+  options.explain = false;
+  const Verdict verdict = explore(options, scenario);
+  INFO(verdict);
+  CHECK(verdict.verdict == Class::holds);
+  CHECK(verdict.complete);
+}
+
+}  // namespace
+
+TEST_CASE("what CONFIG, ACL and DEBUG have changed parts states") {
+  struct Case {
+    std::vector<Words> changes;
+    std::vector<Words> looks;
+    Reply first, second;
+  };
+  using namespace picklock::replies;
+  const std::vector<Case> cases{
+      {{{"CONFIG", "SET", "slowlog-max-len", "1"}, {"CONFIG", "SET", "slowlog-max-len", "2"}},
+       {{"CONFIG", "GET", "slowlog-max-len"}},
+       array("slowlog-max-len", "1"),
+       array("slowlog-max-len", "2")},
+      {{{"ACL", "SETUSER", "u"}, {"ACL", "DELUSER", "u"}},
+       {{"ACL", "USERS"}},
+       array("default"),
+       array("default", "u")},
+      {{{"DEBUG", "SET-ACTIVE-EXPIRE", "0"}, {"DEBUG", "SET-ACTIVE-EXPIRE", "1"}},
+       {{"SET", "k", "v", "PX", "1"}, {"sleep"}, {"sleep"}, {"DBSIZE"}},
+       integer(1),
+       integer(2)},
+  };
+  for (const Case& one : cases) {
+    std::set<std::string> seen;
+    ExploreOptions options = quiet(50'000);
+    options.strategy = Strategy::exhaustive;
+    const Verdict verdict = explore(options, [&](World& world) {
+      Node& redis = world.redis("redis");
+      for (const Words& change : one.changes) {
+        const std::string name = "w" + std::to_string(&change - one.changes.data());
+        world.spawn(name, [&redis, &change](Worker& worker) -> Task<> {
+          co_await worker.call(redis, change);
+          co_await worker.call(redis, "INCR", "done");
+        });
+      }
+      world.spawn("looks", [&redis, &one, &seen](Worker& worker) -> Task<> {
+        const Reply done = co_await worker.call(redis, "GET", "done");
+        Reply found;
+        for (const Words& words : one.looks) {
+          if (words.front() == "sleep")
+            co_await worker.sleep(1ms);
+          else
+            found = co_await worker.call(redis, words);
+        }
+        if (done == "2") seen.insert(found.to_string());
+      });
+    });
+    INFO(verdict);
+    CHECK(verdict.complete);
+    CHECK(seen == std::set{one.first.to_string(), one.second.to_string()});
+  }
+}
+
+TEST_CASE("a setting that a lost request may have changed parts states") {
+  check_same(senders({{{"CONFIG", "SET", "maxmemory", "1"}}, {{"SET", "a", "2"}}}),
+             {.pauses = 0, .crashes = 0, .resets = 1}, 2ms);
+}
+
+TEST_CASE("what a session has come to by a request that comes once more parts states") {
+  check_same(senders({{{"GET", "a"}}, {{"MULTI"}}}), {.pauses = 0, .crashes = 0, .duplicates = 1});
+}
+
+TEST_CASE("whether messages may come parts states as long as connections can break") {
+  check_same(senders({{{"GET", "a"}}, {{"CLIENT", "TRACKING", "OFF"}}}, true),
+             {.pauses = 0, .crashes = 0, .duplicates = 1, .failovers = 1});
+  check_same(senders({{{"GET", "a"}}, {{"CLIENT", "TRACKING", "OFF"}}}, true),
+             {.pauses = 0, .crashes = 0, .resets = 1, .failovers = 1});
+}
+
+TEST_CASE("the end of a wait that is no more parts no states") {
+  const Words waits{"BLPOP", "q", "0.003"};
+  check_same(senders({{waits}, {{"CLIENT", "KILL", "TYPE", "normal"}}}),
+             {.pauses = 1, .crashes = 0});
+  check_same(senders({{{"GET", "a"}, waits}, {{"sleep"}, waits}}),
+             {.pauses = 1, .crashes = 0, .resets = 1}, 1ms);
+}
+
+TEST_CASE("time stops where a pause ends or a key expires, whoever has asked to be told when") {
+  const Words pauses{"CLIENT", "PAUSE", "3", "WRITE"};
+  const Words tracks{"CLIENT", "TRACKING", "ON"};
+  check_same(senders({{pauses}, {tracks, pauses}}), {.pauses = 0, .crashes = 0, .lost_replies = 1},
+             2ms);
+  check_same(senders({{{"SET", "a", "3", "PX", "2"}, tracks, {"DBSIZE"}}, {{"sleep"}}}),
+             {.pauses = 0, .crashes = 0, .partitions = 1}, 1ms);
+}
+
+TEST_CASE("the end of a partition matters to nothing that was sent afterwards") {
+  check_same(senders({{{"GET", "a"}, {"GET", "a"}}, {{"sleep"}}, {{"sleep"}}}),
+             {.pauses = 0, .crashes = 0, .partitions = 1}, 1ms);
+}
