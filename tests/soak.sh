@@ -72,6 +72,9 @@ for resp in 2 3; do run "$bin/picklock-bad-input" "$(dirname "$0")/transcripts" 
 # steps, where answers take steps of their own; one of two may leave or die.
 run "$bin/test_lockclient" "[.soak]"
 
+# Ends of random searches in worlds made at random: the exhaustive search meets them all.
+run "$bin/picklock-random-worlds" --first "$((seed * 1000000))" --count "$(part 100)"
+
 # A lock that holds: no accusation in N schedules when nobody pauses beyond the ttl; a documented limit,
 # which ends with 0 too, when somebody may.
 run "$bin/picklock-fuzz" run set-nx-px --schedules "$steps" --seed "$seed" --faults crash,delay --strict
