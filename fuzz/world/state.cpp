@@ -224,6 +224,9 @@ std::uint64_t Simulation::state(Times times) const {
       hash.add(static_cast<std::uint64_t>(pause.kind));
       hash.add(std::max(paused_until(server.engine, server.local_clock), now_), origin);
     }
+    // One that is over stands until something looks ahead anew: these faults go by it.
+    if (server.deadline && (has_budget(Fault::clock) || has_budget(Fault::restart)))
+      hash.add(std::max(*server.deadline + std::chrono::milliseconds{1}, now_), origin);
     if (has_budget(Fault::script_flush)) hash.add(server.has_scripts);
     if (has_budget(Fault::reset) || has_budget(Fault::failover)) hash.add(server.has_subscribers);
     // A second is saved once, at its first change: time has a beat then.

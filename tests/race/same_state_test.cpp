@@ -142,6 +142,18 @@ TEST_CASE("time stops where a pause ends or a key expires, whoever has asked to 
              {.pauses = 0, .crashes = 0, .partitions = 1}, 1ms);
 }
 
+TEST_CASE("a deadline by which a clock may jump parts states, be it over") {
+  ExploreOptions options = quiet(100'000);
+  options.strategy = Strategy::exhaustive;
+  options.faults = {.pauses = 0, .crashes = 0, .clocks = 1};
+  options.max_delay = 1ms;
+  const Words pauses{"CLIENT", "PAUSE", "3", "WRITE"};
+  const Verdict verdict =
+      explore(options, senders({{{"WAIT", "1", "2"}, pauses}, {{"HDEL", "h", "f"}}}));
+  INFO(verdict);
+  CHECK(verdict.oracle == Oracle::stuck);  // A clock that stands still ends no pause.
+}
+
 TEST_CASE("the end of a partition matters to nothing that was sent afterwards") {
   check_same(senders({{{"GET", "a"}, {"GET", "a"}}, {{"sleep"}}, {{"sleep"}}}),
              {.pauses = 0, .crashes = 0, .partitions = 1}, 1ms);
