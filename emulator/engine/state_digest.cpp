@@ -103,8 +103,8 @@ std::uint64_t digest_of_scripts(const Engine& engine) {
 
 }  // namespace
 
-std::uint64_t digest_of_state(const Engine& engine, bool relative) {
-  const std::int64_t now_ms = to_unix_ms(engine.clock.now());
+std::uint64_t digest_of_state(const Engine& engine, Instant now, bool relative) {
+  const std::int64_t now_ms = to_unix_ms(now);
   const std::int64_t origin_ms = relative ? now_ms : 0;
   std::uint64_t sum = digest_of_scripts(engine) + engine.config.digest() + engine.acl.digest();
   if (!engine.active_expiry) sum += 10;

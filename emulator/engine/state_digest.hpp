@@ -4,14 +4,16 @@
 
 #include <cstdint>
 
+#include <picklock/clock.hpp>
+
 namespace picklock {
 
 class Engine;
 
-/// Equal for equal contents, deadlines, known scripts and functions, whatever their order, and the
-/// same state of math.random; what has expired does not count. Sessions, settings, statistics,
-/// encodings and the server's own random generator do not count either. The same on every machine.
-/// `relative`: of deadlines, how far away they are.
-std::uint64_t digest_of_state(const Engine& engine, bool relative);
+/// Equal for equal contents, deadlines, known scripts and functions, whatever their order, settings,
+/// users, and the same state of math.random; what has expired at `now` does not count. Sessions,
+/// statistics, encodings and the server's own random generator do not count either. The same on
+/// every machine. `relative`: of deadlines, how far they are from `now`.
+std::uint64_t digest_of_state(const Engine& engine, Instant now, bool relative);
 
 }  // namespace picklock

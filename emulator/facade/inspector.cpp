@@ -68,7 +68,9 @@ std::vector<std::string> Inspector::keys() const {
   return names;
 }
 
-std::uint64_t Inspector::digest(bool relative) const { return digest_of_state(*engine_, relative); }
+std::uint64_t Inspector::digest(bool relative) const {
+  return digest_of_state(*engine_, engine_->clock.now(), relative);
+}
 
 std::uint64_t Inspector::changes() const { return engine_->keyspace.changes(); }
 

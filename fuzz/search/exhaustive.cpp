@@ -115,12 +115,13 @@ void ExhaustiveChooser::settle() {
 }
 
 bool ExhaustiveChooser::next() {
-  if (simulation_->is_steered() && !std::exchange(steered_, true)) {
-    // What has been passed over until now may matter after all.
+  if (is_outdated()) {  // What has been passed over until now may matter after all.
+    lessons_ = simulation_->lessons();
     path_.clear();
     options_.clear();
     kept_count_ = 0;
     seen_ = StateSet{};
+    digests_ = DigestAudit{};
     return true;
   }
   while (!path_.empty()) {

@@ -34,6 +34,9 @@ class ExhaustiveChooser final : public Chooser {
   /// Call after each run: goes to the next untried choice. False when there is none.
   bool next();
 
+  /// Whether a run has shown that states were left out: next() starts anew then.
+  bool is_outdated() const { return simulation_->lessons() != lessons_; }
+
   /// Always replays.
   void never_fork() { forks_ = false; }
   /// Workers differ in their names only: of those that have not started, the first starts first.
@@ -71,7 +74,7 @@ class ExhaustiveChooser final : public Chooser {
   bool symmetric_ = false;
   bool forks_ = true;
   bool diverged_ = false;
-  bool steered_ = false;  ///< Simulation::is_steered(), as far as is known.
+  int lessons_ = 0;  ///< Simulation::lessons(), as far as is known.
   std::vector<Level> path_;
   std::vector<std::uint32_t> options_;
   std::size_t depth_ = 0;

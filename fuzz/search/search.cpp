@@ -118,7 +118,8 @@ class Search {
       if (findings_.found_at == number_) findings_.found_by = Strategy::exhaustive;
       const bool again = options_.twice || is_audited(findings_.schedules);
       if (again && !result.stopped) run_again(result);
-      audit_digests(chooser.digests());
+      if (!chooser.is_outdated()) audit_digests(chooser.digests());
+      if (chooser.is_outdated()) findings_.wrong_digest.clear();
       more = chooser.next();
       findings_.states = chooser.states();
       if (findings_.schedules % kProgressEvery == 0) report(chooser.done());

@@ -18,7 +18,9 @@ constexpr std::int64_t kDriftPpm = 10'000;
 /// Which clocks run fast or slow is chosen before anything happens.
 void Simulation::choose_drifts() {
   for (Server& server : servers_) {
-    if (server.used) choose_drift(server.local_clock);
+    if (!server.used) continue;
+    choose_drift(server.local_clock);
+    find_deadline(server);
   }
   for (std::size_t i = 0; i < worker_count_; ++i) choose_drift(processes_[i].clock);
 }
@@ -64,6 +66,11 @@ std::optional<Duration> Simulation::choose_jump(Instant wall) {
       break;
   }
   return std::nullopt;
+}
+
+/// Something falls due there, or was written: it may hold instants.
+bool Simulation::Server::goes_by_clock() const {
+  return deadline || redis.inspect().changes() > 0;
 }
 
 void Simulation::jump(Server& server) {

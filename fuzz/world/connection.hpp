@@ -116,13 +116,6 @@ class SimulatedConnection final : public Link, public Traffic {
   bool has_traffic() const { return !is_silent() || !orphans.empty(); }
   /// Whether the server has carried out the oldest request already, and is to do so once more.
   bool is_repeated() const { return !requests.empty() && requests.front().ticket == repeated; }
-  /// Whether something in flight was sent before `instant`.
-  bool has_waited_for(Instant instant) const {
-    const auto waited = [instant](const auto& pipe) {
-      return !pipe.empty() && pipe.front().sent < instant;
-    };
-    return waited(requests) || waited(answers) || waited(orphans);
-  }
   /// The connection breaks, and is at once a new one: what has not arrived never will.
   void lose_all();
   /// Which of the requests it is, counted from the last one: tickets themselves count those of the

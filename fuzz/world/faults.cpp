@@ -85,7 +85,8 @@ void Simulation::collect_server_faults() {
     if (!server.used || server.back_at > now_) continue;
     offer_fault(Fault::restart, Step::restart, server.index);
     if (server.has_scripts) offer_fault(Fault::script_flush, Step::flush_scripts, server.index);
-    if (server.deadline) offer_fault(Fault::clock, Step::server_clock, server.index);
+    if (has_budget(Fault::clock) && server.goes_by_clock())
+      offer_fault(Fault::clock, Step::server_clock, server.index);
   }
   if (!has_budget(Fault::eviction)) return;
   const auto& keys = oracles_.lock_keys();
@@ -291,8 +292,8 @@ void Simulation::break_connection(SimulatedConnection& link) {
   link.lose_all();
   note_traffic(link);
   connect_anew(link);
-  processes_[link.worker()].tell(now_, 0xb7ea + link.node());
   if (facts_[link.worker()].gone) return;
+  processes_[link.worker()].tell(now_, 0xb7ea + link.node());
   if (link.listener() != nullptr) standing_.set_news(link.worker(), true);
   wake_for(link, link.last_ticket);
 }

@@ -42,8 +42,9 @@ void Simulation::furnish(const Scenario& scenario) {
     end_turn();
   } while (open_connections());
   for (Server& server : servers_) {
-    if (server.used && !oracles_.lock_keys().empty())
-      oracles_.adopt(server.index, server.redis.inspect());
+    if (!server.used) continue;
+    if (!oracles_.lock_keys().empty()) oracles_.adopt(server.index, server.redis.inspect());
+    find_deadline(server);  // Of what it was prepared with.
   }
   if (recorder_ == nullptr) return;
   recorder_->start = start_;
@@ -157,7 +158,8 @@ ScriptReport Simulation::script_report() const {
 void Simulation::use(Server& server) {
   server.used = true;
   server.saves = false;
-  server.cuts_idle = cuts_idle(server.engine);
+  server.cuts_idle = false;
+  note_idle_cuts(server);
   server.local_clock.start(start_);
   oracles_.set_clock(server.index, server.local_clock);
 }

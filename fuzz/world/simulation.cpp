@@ -10,8 +10,6 @@
 namespace picklock::race {
 namespace {
 
-using std::chrono::milliseconds;
-
 /// Beyond this a run is called endless: no sensible schedule of a lock comes near.
 constexpr std::uint32_t kMostSteps = 100'000;
 
@@ -160,90 +158,6 @@ void Simulation::offer_step(Step step, std::uint32_t actor, std::uint16_t weight
 /// Nothing passes on a connection that is cut off, or to a server that is down.
 bool Simulation::may_pass(const SimulatedConnection& link) const {
   return link.stalled_until <= now_ && far_end(link).back_at <= now_;
-}
-
-/// How far time may go before the oldest message must have arrived, or may pass again.
-Instant Simulation::message_limit() const {
-  Instant limit = Instant::max();
-  const auto bound = [&](const SimulatedConnection& link, Instant sent) {
-    const Instant open = std::max(link.stalled_until, far_end(link).back_at);
-    limit = std::min(limit, open > now_ ? open : std::max(sent, open) + rules_.max_delay);
-  };
-  in_flight_.for_each([&](std::size_t index) {
-    const SimulatedConnection& link = connections_[index];
-    if (!link.requests.empty() && !link.held_back) bound(link, link.requests.front().sent);
-    if (!link.answers.empty()) bound(link, link.answers.front().sent);
-    if (!link.orphans.empty() && !link.held_back) bound(link, link.orphans.front().sent);
-  });
-  return limit;
-}
-
-/// Whether time alone will make it go on.
-bool Simulation::is_timed(std::size_t worker) const {
-  const State state = standing_.state(worker);
-  return state == State::sleeping || (state == State::waiting && processes_[worker].wakes);
-}
-
-/// The next instant at which the order of something with an expiry matters.
-Instant Simulation::server_instants() const {
-  Instant next = Instant::max();
-  for (const Server& server : servers_) {
-    if (!server.used || !server.deadline) continue;
-    const Instant after = *server.deadline + milliseconds{1};
-    if (*server.deadline > now_) next = std::min(next, *server.deadline);
-    if (after > now_) next = std::min(next, after);
-  }
-  return next;
-}
-
-/// Where time goes next. While messages are in flight or workers have yet to start, it also stops
-/// where their order with an expiry matters; it never goes beyond what the oldest message may be
-/// late. Instant::max(): nowhere.
-Instant Simulation::next_instant() const {
-  constexpr Instant kNever = Instant::max();
-  Instant next = kNever;
-  for_each_bit(standing_.busy(),
-               [&](std::size_t i) { next = std::min(next, facts_[i].frozen_until); });
-  for_each_bit(standing_.present(), [&](std::size_t i) {
-    const Process& process = processes_[i];
-    if (process.alarm) next = std::min(next, *process.alarm);
-    if (is_timed(i)) next = std::min(next, process.wake);
-  });
-  for (const Server& server : servers_) {
-    if ((server.blocked > 0 || hears_expiry(server)) && server.deadline)
-      next = std::min(next, std::max(*server.deadline + milliseconds{1}, now_ + Duration{1}));
-  }
-  const Instant heard = followers_.size() > 0 ? replication_limit() : kNever;
-  if (in_flight_.empty() && !late_starters_ && heard == kNever) return next;
-  const Instant limit = std::min(heard, in_flight_.empty() ? kNever : message_limit());
-  if (limit <= now_) return kNever;
-  next = std::min({next, limit, server_instants()});
-  return next > now_ ? next : kNever;
-}
-
-void Simulation::offer_until(std::uint32_t id, Instant instant) {
-  if (std::find(untils_.begin(), untils_.end(), instant) != untils_.end()) return;
-  options_.push_back({.id = id});
-  untils_.push_back(instant);
-}
-
-void Simulation::offer_deadlines(Instant least, Instant most) {
-  for (const Server& server : servers_) {
-    if (!server.used || !server.deadline) continue;
-    for (std::uint32_t offset = 3; offset-- > 0;) {
-      const Instant instant = *server.deadline + milliseconds{static_cast<int>(offset) - 1};
-      if (instant > least && instant < most)
-        offer_until(deadline_id(server.index, offset), instant);
-    }
-  }
-}
-
-/// Now if the run has been stopped.
-Instant Simulation::choose_until() {
-  const std::size_t picked = choose(Kind::duration);
-  if (picked >= untils_.size()) return now_;
-  mix(options_[picked].id);
-  return untils_[picked];
 }
 
 }  // namespace picklock::race

@@ -105,6 +105,9 @@ class Simulation : private Moment {
   /// Whether the scenario has ever made things happen to servers while workers ran, or a request
   /// to other connections: then no step of a worker is its own affair, and nothing is local.
   bool is_steered() const { return steered_; }
+  /// Counts what runs have shown of the scenario that state() and local_option() leave out until
+  /// then: what an exhaustive search has seen before is not enough.
+  int lessons() const { return int{steered_} + int{may_cut_idle_}; }
   /// Counts what oracles have seen of workers: see local_option().
   std::uint64_t visible_events() const { return visible_events_; }
   /// So far, of the run that goes on.
@@ -150,7 +153,6 @@ class Simulation : private Moment {
   friend class SimulatedConnection;
 
   using State = WorkerState;
-
   /// A server that follows another one.
   struct Follower {
     Follower(std::size_t its_primary, std::size_t its_server)
@@ -174,8 +176,8 @@ class Simulation : private Moment {
       present.reset();
       known.valid = false;
     }
-    /// Of everything that it holds; see Inspector::digest().
-    std::uint64_t digest(bool timeless) const;
+    std::uint64_t digest(bool timeless) const;  ///< Of everything that it holds.
+    bool goes_by_clock() const;
     Simulation& simulation;
     std::size_t index;
     std::string label;
@@ -236,12 +238,19 @@ class Simulation : private Moment {
   void collect();
   bool collect_prompt();
   void offer_resumes(Standing::Set workers);
-  bool is_timed(std::size_t worker) const;
   void offer_step(Step step, std::uint32_t actor, std::uint16_t weight = kUsualWeight);
   bool may_pass(const SimulatedConnection& link) const;
+
+  // How time goes on (time.cpp).
+  void sync(Server& server);
+  void note_idle_cuts(Server& server);
+  void tell_what_came_by_itself(Server& server);
+  void look_ahead(Server& server);
+  void find_deadline(Server& server);
+  bool is_timed(std::size_t worker) const;
   Instant message_limit() const;
-  Instant server_instants() const;
   Instant next_instant() const;
+  void pass_time();
   void offer_until(std::uint32_t id, Instant instant);
   void offer_deadlines(Instant least, Instant most);
   Instant choose_until();
@@ -318,7 +327,6 @@ class Simulation : private Moment {
   std::optional<Reply> carry_out(SimulatedConnection& link, Client& as, const Request& request);
   void note_exception(std::size_t worker, const std::exception_ptr& thrown);
   void serve_blocked(Server& server);
-  void tell_what_came_by_itself(Server& server);
   /// To be called whenever messages have come on their way there, or left it.
   void note_traffic(const SimulatedConnection& at) { in_flight_.put(at.index(), at.has_traffic()); }
   void put_answer(SimulatedConnection& link, Link::Ticket ticket, Reply reply);
@@ -326,11 +334,8 @@ class Simulation : private Moment {
   void wake_for(SimulatedConnection& link, Link::Ticket ticket);
   void publish(Server& server);
   void tell_listeners(std::size_t worker);
-  void pass_time();
   void start_pause(std::size_t worker);
-  void sync(Server& server);
   void after_change(Server& server, std::size_t worker);
-  void look_ahead(Server& server);
   void record_keys(Server& server);
   void mark_coverage(std::uint32_t event);
   void settle_coverage();
@@ -389,6 +394,7 @@ class Simulation : private Moment {
   std::optional<std::size_t> last_edge_;  ///< Of the coverage: not yet set there.
   std::uint64_t visible_events_ = 0;
   bool steered_ = false;
+  bool may_cut_idle_ = false;  ///< A server's `timeout` has been set in some run.
   bool covers_scripts_ = false;
   Reused<Option> options_;
   std::vector<Instant> untils_;  ///< Beside options_, for durations.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "emulator/engine/engine.hpp"
+#include "emulator/engine/state_digest.hpp"
 #include "fuzz/world/digest.hpp"
 #include "fuzz/world/ids.hpp"
 #include "fuzz/world/own_deeds.hpp"
@@ -111,10 +112,11 @@ std::uint64_t Simulation::shared() const {
   return hash.value();
 }
 
-/// Worked out once for all states between two of its commands: most steps are others'.
+/// Worked out once for all states between two of its commands: most steps are others'. Where
+/// distances count, the server's own clock may still show when it was last asked.
 std::uint64_t Simulation::Server::digest(bool timeless) const {
-  const Instant at = engine.now();
-  if (!known.valid || known.at != at) known = {true, at, redis.inspect().digest(timeless)};
+  const Instant at = timeless ? local_clock.wall(simulation.now_) : engine.now();
+  if (!known.valid || known.at != at) known = {true, at, digest_of_state(engine, at, timeless)};
   return known.value;
 }
 
@@ -176,9 +178,10 @@ std::uint64_t Simulation::state(Times times) const {
       part.add(std::max(facts_[i].hindered_until, facts_[i].frozen_until), origin);
     part.add(static_cast<std::uint64_t>(process.clock.skew().count()));
     part.add(static_cast<std::uint64_t>(process.clock.ppm()));
-    if (const auto frozen = process.clock.frozen()) part.add(*frozen, Instant{});
+    if (const auto frozen = process.clock.frozen()) part.add(*frozen, origin);
     hash.add(part.value());
   }
+  const bool may_be_late = rules_.max_delay > Duration{};
   for (const SimulatedConnection& link : connections_) {
     if (!servers_[link.node()].used || link.worker() >= worker_count_) continue;
     Hash part;
@@ -189,34 +192,38 @@ std::uint64_t Simulation::state(Times times) const {
       if (far_end(link).blocked > 1) part.add(place_in_line(link));
     }
     if (far_end(link).has_watchers) part.add(watching(link));
-    if (far_end(link).cuts_idle) {
+    if (may_cut_idle_) {
       const Instant zero = rules_.timeless ? far_end(link).local_clock.wall(now_) : Instant{};
       part.add(idle_since(far_end(link).engine, session_of(link), zero));
     }
     part.add(link.requests.size() << 20 | link.answers.size() << 10 | link.orphans.size());
     if (link.is_repeated()) part.add(1);  // No reply tells what became of its session.
     part.add(std::max(link.stalled_until, now_), origin);
+    // By when it must have arrived, where messages may be late: see message_limit().
     const Instant open = std::max(link.stalled_until, far_end(link).back_at);
-    if (link.has_waited_for(open) && open <= now_ && open + rules_.max_delay > now_)
-      part.add(open, origin);  // It may be late from then on: see message_limit().
+    const auto add_due = [&](Instant sent) {
+      if (may_be_late) part.add(std::max(std::max(sent, open) + rules_.max_delay, now_), origin);
+    };
     if ((digested >> link.worker() & 1) != 0) part.add(contents(link));
-    if (times == Times::read) {
-      link.requests.for_each([&](const Request& request) { part.add(request.sent, origin); });
-    }
+    if (may_be_late) link.requests.for_each([&](const Request& r) { add_due(r.sent); });
     link.answers.for_each([&](const Answer& answer) {
       part.add(answer.digest + link.age(answer.ticket));
-      part.add(answer.sent, origin);
+      add_due(answer.sent);
     });
     link.orphans.for_each([&](const Request& request) {
       part.add(digest(request.bytes));  // Its sender may have named another state since.
       part.add(link.age(request.ticket));
-      part.add(request.sent, origin);
+      add_due(request.sent);
     });
     hash.add(part.value());
   }
   for (const Server& server : servers_) {
     if (!server.used) continue;
     hash.add(server.digest(rules_.timeless));
+    if (rules_.timeless) {  // A server goes by whole milliseconds of its own clock.
+      const Instant wall = server.local_clock.wall(now_);
+      hash.add(wall, std::chrono::floor<std::chrono::milliseconds>(wall));
+    }
     hash.add(static_cast<std::uint64_t>(server.local_clock.skew().count()));
     hash.add(static_cast<std::uint64_t>(server.local_clock.ppm()));
     hash.add(std::max(server.back_at, now_), origin);
@@ -224,9 +231,7 @@ std::uint64_t Simulation::state(Times times) const {
       hash.add(static_cast<std::uint64_t>(pause.kind));
       hash.add(std::max(paused_until(server.engine, server.local_clock), now_), origin);
     }
-    // One that is over stands until something looks ahead anew: these faults go by it.
-    if (server.deadline && (has_budget(Fault::clock) || has_budget(Fault::restart)))
-      hash.add(std::max(*server.deadline + std::chrono::milliseconds{1}, now_), origin);
+    if (has_budget(Fault::clock)) hash.add(server.goes_by_clock());
     if (has_budget(Fault::script_flush)) hash.add(server.has_scripts);
     if (has_budget(Fault::reset) || has_budget(Fault::failover)) hash.add(server.has_subscribers);
     // A second is saved once, at its first change: time has a beat then.
@@ -236,7 +241,7 @@ std::uint64_t Simulation::state(Times times) const {
       hash.add(now_, second);
       hash.add(server.saved && server.saved_second == second.time_since_epoch().count());
     }
-    if (const auto frozen = server.local_clock.frozen()) hash.add(*frozen, Instant{});
+    if (const auto frozen = server.local_clock.frozen()) hash.add(*frozen, origin);
   }
   for (const Follower& follower : followers_) {
     if (follower.used) hash.add(digest_of(follower));

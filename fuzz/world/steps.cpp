@@ -9,12 +9,6 @@
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
-namespace {
-
-using std::chrono::milliseconds;
-
-}  // namespace
-
 void Simulation::perform(std::uint32_t id) {
   mix(id);
   const std::uint32_t actor = actor_of(id);
@@ -159,19 +153,6 @@ void Simulation::check_gone(std::size_t worker) {
   oracles_.gone(worker);
 }
 
-/// Gives a server its own time. What expires on the way is no command's doing.
-void Simulation::sync(Server& server) {
-  const Instant now = server.local_clock.wall(now_);
-  if (server.redis.now() != now) {
-    const std::size_t sessions = server.engine.sessions().size();
-    server.cuts_idle |= cuts_idle(server.engine);
-    server.redis.set_time(now);
-    server.touch();
-    if (!server.cuts_idle && server.engine.sessions().size() < sessions) connect_killed(server);
-  }
-  oracles_.expire(server.index, now_);
-}
-
 /// A request has come: whom `timeout` has cut off learns of it now, as he would by TCP.
 void Simulation::receive(SimulatedConnection& link) {
   Server& server = far_end(link);
@@ -248,13 +229,14 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, Client& as
       server.has_subscribers |= iequals(words_[1], "TRACKING");
     if (reply && &as == &client_of(link) && !as.is_connected())
       connect_anew(link);  // QUIT: after the reply.
-    server.cuts_idle |= cuts_idle(server.engine);
+    note_idle_cuts(server);
   }
   if (server.redis.inspect().changes() != changes) after_change(server, worker);
   if (server.engine.sessions().size() < sessions) connect_killed(server);
   if (followers_.size() > 0) settle(server);
   // Time stops for who waits or listens there, and nowhere in vain.
-  if (!reply || server.has_subscribers || server.engine.pause() != pause) look_ahead(server);
+  if (!reply || server.has_subscribers || server.cuts_idle || server.engine.pause() != pause)
+    look_ahead(server);
   if (server.blocked > 0) serve_blocked(server);
   return reply;
 }
@@ -273,15 +255,7 @@ void Simulation::serve_blocked(Server& server) {
     if (!client_of(link).is_connected()) connect_anew(link);  // After QUIT.
     if (!facts_[link.worker()].gone) put_answer(link, link.held_ticket, std::move(reply));
   }
-  look_ahead(server);
-}
-
-/// Who waits there gives up at last, and who listens is told what has expired.
-void Simulation::tell_what_came_by_itself(Server& server) {
-  const bool tells = hears_expiry(server);
-  sync(server);
-  serve_blocked(server);
-  if (tells) publish(server);
+  find_deadline(server);
 }
 
 void Simulation::put_answer(SimulatedConnection& link, Link::Ticket ticket, Reply reply) {
@@ -302,16 +276,6 @@ void Simulation::publish(Server& server) {
       if (!facts_[link.worker()].gone) put_answer(link, 0, std::move(*message));
     }
   }
-}
-
-/// When the server will change by itself, in world time.
-void Simulation::look_ahead(Server& server) {
-  if (recorder_ != nullptr) record_keys(server);
-  const std::optional<Instant> event = server.redis.next_event();
-  server.deadline = std::nullopt;
-  if (!event) return;
-  const Instant world = server.local_clock.world_at_wall(*event);
-  if (world != Instant::max()) server.deadline = world - milliseconds{1};
 }
 
 void Simulation::after_change(Server& server, std::size_t worker) {
@@ -362,33 +326,6 @@ void Simulation::wake_for(SimulatedConnection& link, Link::Ticket ticket) {
     standing_.set_state(link.worker(), State::ready);
     process.wakes = false;
   }
-}
-
-void Simulation::pass_time() {
-  ++time_steps_;
-  now_ = next_time_;
-  mix(static_cast<std::uint64_t>((now_ - start_).count()));
-  for_each_bit(standing_.present(), [this](std::size_t i) {
-    Process& process = processes_[i];
-    if (is_timed(i) && process.wake <= now_) {
-      standing_.set_state(i, State::ready);
-      process.wakes = false;
-    }
-    if (process.alarm && *process.alarm <= now_) {
-      process.alarm.reset();
-      standing_.set_news(i, true);
-    }
-    if (recorder_ != nullptr && standing_.state(i) == State::ready &&
-        facts_[i].frozen_until == now_)
-      recorder_->add({.kind = Event::Kind::resume, .at = now_, .actor = i});
-  });
-  for_each_bit(standing_.frozen(),
-               [this](std::size_t i) { standing_.set_frozen(i, facts_[i].frozen_until > now_); });
-  for (Server& server : servers_) {
-    if (server.blocked > 0 || hears_expiry(server)) tell_what_came_by_itself(server);
-  }
-  if (followers_.size() > 0) expire_replicated();
-  oracles_.time_passed(now_, facts_);
 }
 
 }  // namespace picklock::race

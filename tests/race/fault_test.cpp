@@ -129,6 +129,19 @@ TEST_CASE("a server's clock jumps past a deadline, or back") {
                      "(integer) 3601000", "(integer) 999", "(integer) 1001"});
 }
 
+TEST_CASE("a clock may jump wherever something is written: it may hold an instant") {
+  const Seen seen =
+      outcomes(only(&Faults::clocks, 1000), [](Worker& worker, Node& redis) -> Task<std::string> {
+        const auto before = co_await worker.call(redis, "TIME");
+        co_await worker.call(redis, "ZADD", "leases", before[0].text(), "alice");
+        const auto after = co_await worker.call(redis, "TIME");
+        const auto passed =
+            std::stol(std::string{after[0].text()}) - std::stol(std::string{before[0].text()});
+        co_return std::to_string(passed);
+      });
+  CHECK(seen == Seen{"0", "30", "15", "3600", "-1", "-3600"});
+}
+
 TEST_CASE("a clock that jumps ends waits, and tells of what has expired") {
   for (const std::chrono::milliseconds by : {3ms, 1'000ms}) {
     const Verdict verdict = explore(quiet(), [by](World& world) {

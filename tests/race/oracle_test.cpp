@@ -100,6 +100,29 @@ TEST_CASE("a holder that believes for longer than its key lives is caught when t
   CHECK(verdict.message == "alice believes to hold lock, but on the server it is gone");
 }
 
+TEST_CASE("what expires is seen of a server where others wait, and of one that is followed") {
+  for (const bool is_followed : {false, true}) {
+    const Verdict verdict = explore(quiet(50), [is_followed](World& world) {
+      Node& redis = world.redis("redis");
+      if (is_followed) world.replica_of(redis, "replica");
+      Exclusive& section = world.exclusive("section");
+      world.spawn("alice", [&](Worker& worker) -> Task<> {
+        co_await worker.call(redis, "SET", kKey, "alice", "PX", 100);
+        const Claim claim{.node = &redis, .key = kKey, .token = "alice", .until = std::nullopt};
+        Turn turn = section.enter(worker, claim);
+        co_await worker.sleep(1s);
+        turn.leave();
+      });
+      if (!is_followed)
+        world.spawn("bob", [&](Worker& worker) -> Task<> {
+          co_await worker.call(redis, "BLPOP", "queue", "10");
+        });
+    });
+    CHECK(verdict.oracle == Oracle::belief);
+    CHECK(verdict.message == "alice believes to hold lock, but on the server it is gone");
+  }
+}
+
 TEST_CASE("a holder that leaves at its deadline is not accused, one that stays 1 ms longer is") {
   for (const auto& [stay, expected] :
        {std::pair{100ms, Class::holds}, std::pair{101ms, Class::violation}}) {

@@ -1,5 +1,6 @@
 // What an exhaustive search takes for a state that it knows: nothing that goes on differently, and
 // nothing that is no more.
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 
 using namespace picklock::race;
 using namespace std::chrono_literals;
+using picklock::Instant;
 using picklock::Reply;
 
 namespace {
@@ -41,10 +43,64 @@ Scenario senders(const std::vector<std::vector<Words>>& workers, bool has_replic
   };
 }
 
+/// A sender that is a value, or not: what it does from here on depends on how far it has come only.
+struct NamedSender {
+  Node* redis;
+  std::vector<Words> requests;
+  std::size_t at = 0;
+  std::optional<Call> call{};
+
+  std::uint64_t digest(Instant) const { return at * 2 + (call ? 1 : 0); }
+  Next operator()(Worker& worker) {
+    try {
+      if (call) call->reply();
+    } catch (const ConnectionLost&) {  // It goes on with the next one.
+    }
+    call.reset();
+    if (at == requests.size()) return Next::end();
+    const Words& words = requests[at++];
+    if (words.front() == "sleep") return worker.sleep(1ms);
+    if (words.front() == "pause") return worker.pause(1ms, 3ms);
+    call = worker.call(*redis, words);
+    return *call;
+  }
+};
+
+Task<> send_by_name(Worker& worker, NamedSender sender) {
+  for (const Words& words : sender.requests) {
+    worker.digest(sender.at++);
+    if (words.front() == "sleep")
+      co_await worker.sleep(1ms);
+    else if (words.front() == "pause")
+      co_await worker.pause(1ms, 3ms);
+    else
+      co_await worker.call(*sender.redis, words);
+  }
+  worker.digest(sender.at);
+}
+
+Scenario named_senders(const std::vector<std::vector<Words>>& workers, bool values = true,
+                       bool has_replica = false) {
+  return [workers, values, has_replica](World& world) {
+    Node& redis = world.redis("redis");
+    if (has_replica) world.replica_of(redis, "replica");
+    for (const std::vector<Words>& requests : workers) {
+      const std::string name = "w" + std::to_string(&requests - workers.data());
+      const NamedSender sender{&redis, requests};
+      if (values)
+        world.spawn_value(name, sender);
+      else
+        world.spawn(name, [sender](Worker& worker) { return send_by_name(worker, sender); });
+    }
+    world.at_rest([](Rest&) {});
+  };
+}
+
 /// The search compares some of the ways to a state, and says so when they go on differently.
 void check_same(const Scenario& scenario, const Faults& faults,
-                std::chrono::milliseconds max_delay = 0ms) {
+                std::chrono::milliseconds max_delay = 0ms, bool timeless = false) {
   ExploreOptions options = quiet(100'000);
+  options.timeless = timeless;
   options.strategy = Strategy::exhaustive;
   options.faults = faults;
   options.max_delay = max_delay;
@@ -157,4 +213,33 @@ TEST_CASE("a deadline by which a clock may jump parts states, be it over") {
 TEST_CASE("the end of a partition matters to nothing that was sent afterwards") {
   check_same(senders({{{"GET", "a"}, {"GET", "a"}}, {{"sleep"}}, {{"sleep"}}}),
              {.pauses = 0, .crashes = 0, .partitions = 1}, 1ms);
+}
+
+TEST_CASE("how late a message may come is part of the state, whatever its sender says of his") {
+  check_same(named_senders({{{"INCR", "n"}}, {{"sleep"}, {"GET", "n"}}}), Faults::none(), 2ms);
+  check_same(
+      named_senders({{{"SETNX", "n", "1"}}, {{"sleep"}, {"sleep"}, {"sleep"}, {"DEL", "n"}}}),
+      Faults::none(), 2ms, true);
+  check_same(named_senders({{{"GET", "n"}}, {{"sleep"}}, {{"GET", "n"}}}),
+             {.pauses = 0, .crashes = 0, .lost_replies = 1, .partitions = 1}, 0ms, true);
+}
+
+TEST_CASE("how far off a deadline is does not go by when its server was last asked") {
+  const Words takes{"SET", "a", "2", "NX", "PX", "3"};
+  check_same(named_senders({{{"BLPOP", "q", "0.003"}}, {takes}, {{"sleep"}, {"sleep"}, {"sleep"}}}),
+             {.pauses = 0, .crashes = 0, .resets = 1}, 0ms, true);
+  check_same(named_senders({{{"FLUSHALL"}}, {takes}, {{"pause"}, {"DEL", "a"}}}),
+             {.pauses = 0, .crashes = 0, .failovers = 1}, 0ms, true);
+}
+
+TEST_CASE("where somebody sets `timeout`, how long the others have been idle parts states") {
+  const std::vector<Words> sets{{"CONFIG", "SET", "timeout", "1"}};
+  check_same(named_senders({sets, {{"pause"}}, {{"INCR", "n"}, {"pause"}}}, false), Faults::none());
+  check_same(named_senders({{{"ZADD", "z", "1", "m"}, {"WAIT", "0", "1"}},
+                            {{"sleep"}, sets.front()},
+                            {{"GET", "a"}}},
+                           false),
+             Faults::none(), 2ms, true);
+  check_same(named_senders({{{"pause"}}, {{"pause"}}, sets}, true, true), Faults::none(), 0ms,
+             true);
 }

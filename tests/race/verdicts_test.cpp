@@ -305,7 +305,7 @@ TEST_CASE("the matrix is the same to the byte, and its replay strings replay") {
   const Outcome outcome = run(words);
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.out == run(words).out);
-  CHECK(outcome.out.find("set-nx-px\n  holds, all states:  none (114)\n  pause: documented limit "
+  CHECK(outcome.out.find("set-nx-px\n  holds, all states:  none (112)\n  pause: documented limit "
                          "(mutual exclusion: ") != std::string::npos);
   CHECK(outcome.out.find("'then' expected near '\\xe5'") != std::string::npos);
   CHECK(outcome.out.find("3 locks; cells: 2 hold in every state, 0 hold in 100 "

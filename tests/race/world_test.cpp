@@ -175,6 +175,27 @@ TEST_CASE("a pause is chosen among its ends and the instants around a deadline")
   CHECK(lengths == std::set<std::int64_t>{10, 99, 100, 101, 500});
 }
 
+TEST_CASE("where one deadline is over, pauses go by the next one") {
+  std::set<std::int64_t> lengths;
+  explore(quiet(1'000), [&](World& world) {
+    Node& redis = world.redis("redis", [](picklock::Emulator& prepared) {
+      auto client = prepared.connect();
+      client.call("SET", "lock", "a", "PX", 20);
+      client.call("SET", "other", "a", "PX", 100);
+    });
+    world.spawn("alice", [&](Worker& worker) -> Task<> {
+      const auto start = worker.now();
+      co_await worker.pause(10ms, 50ms);
+      lengths.insert((worker.now() - start) / 1ms);
+      co_await worker.pause(40ms, 500ms);
+      lengths.insert((worker.now() - start) / 1ms);
+      co_await worker.call(redis, "PING");
+    });
+  });
+  for (const std::int64_t first : {19, 20, 21}) CHECK(lengths.contains(first));
+  for (const std::int64_t second : {99, 100, 101}) CHECK(lengths.contains(second));
+}
+
 TEST_CASE(
     "a pause may strike between a reply's arrival and its use, and lasts beyond the deadline") {
   std::set<std::int64_t> delays;

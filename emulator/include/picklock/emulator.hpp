@@ -119,8 +119,8 @@ class Inspector {
   /// Counts every change of the whole keyspace, so that a watcher can skip what did not change.
   std::uint64_t changes() const;
   /// A number for all that commands can find on the server, in every database: contents, deadlines,
-  /// which scripts and functions it knows, what math.random will draw. Equal for equal states,
-  /// whatever their history; settings and sessions do not count.
+  /// which scripts and functions it knows, settings, users, what math.random will draw. Equal for
+  /// equal states, whatever their history; sessions do not count.
   /// `relative`: of deadlines, how far away they are.
   std::uint64_t digest(bool relative = false) const;
 
