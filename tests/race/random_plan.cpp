@@ -112,6 +112,8 @@ class Maker {
       std::vector<PlannedStep>& steps = plan.workers.emplace_back();
       for (std::uint64_t left = 1 + below(5 - workers); left-- > 0;) steps.push_back(step(plan));
     }
+    plan.values = one_in(3);
+    plan.names_state = one_in(2);
     return plan;
   }
 
@@ -181,6 +183,7 @@ Plan make_plan(std::uint64_t seed) { return Maker{seed}.plan(); }
 std::ostream& operator<<(std::ostream& out, const Plan& plan) {
   out << "  " << plan.nodes << " servers" << (plan.has_replica ? ", a replica" : "")
       << (plan.has_lock ? ", a lock" : "") << (plan.asks_at_rest ? ", looked at in the end" : "")
+      << (plan.values ? ", values" : "") << (plan.names_state ? ", states named" : "")
       << (plan.prompt ? ", prompt" : "") << (plan.timeless ? ", timeless" : "") << ", delay "
       << plan.max_delay.count() << " ms, faults (at most " << plan.faults.most << "):";
   for (const FaultKind& kind : kFaultKinds)

@@ -36,6 +36,8 @@ struct Plan {
   bool has_lock = false;     ///< The key "a" on the first server is one, and oracles watch it.
   /// Somebody looks at everything in the end. If nobody does, an end is what one worker was told.
   bool asks_at_rest = false;
+  bool values = false;       ///< Workers are values, and the exhaustive search copies the world.
+  bool names_state = false;  ///< Workers say what their state is.
   bool prompt = false;
   bool timeless = false;
   Faults faults = Faults::none();

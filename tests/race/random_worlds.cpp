@@ -18,109 +18,16 @@
 
 #include <picklock/race.hpp>
 
-#include "tests/race/random_plan.hpp"
+#include "tests/race/random_players.hpp"
 
 namespace picklock::race {
 namespace {
 
-using std::chrono::milliseconds;
-using Kind = PlannedStep::Kind;
-
-std::vector<std::string_view> views(const std::vector<std::string>& words) {
-  return {words.begin(), words.end()};
-}
-
-/// What the workers of one run share with it.
-struct Stage {
-  std::vector<Node*> nodes;
-  Exclusive* room = nullptr;
-  std::vector<std::string> logs;  ///< What each worker was told.
-};
-
-class Player {
- public:
-  Player(Worker& worker, Stage& stage, std::size_t index)
-      : worker_(worker), stage_(stage), log_(stage.logs[index]) {}
-
-  Task<> play(const PlannedStep& step) {
-    if (step.only_after_success && !succeeded_) co_return;
-    succeeded_ = false;
-    std::optional<Turn> inside = std::exchange(turn_, std::nullopt);
-    Node& node = *stage_.nodes[step.node];
-    try {
-      switch (step.kind) {
-        case Kind::request:
-          tell(co_await worker_.call(node, views(step.words)));
-          break;
-        case Kind::pipeline:
-          co_await pipeline(step, worker_.link(node));
-          break;
-        case Kind::sleep:
-          co_await worker_.sleep(step.time);
-          break;
-        case Kind::pause:
-          co_await worker_.pause(milliseconds{1}, step.time);
-          break;
-        case Kind::hear:
-          co_await hear(step.time, worker_.link(node));
-          break;
-      }
-    } catch (const ConnectionLost&) {
-      log_ += "lost, ";
-    }
-    inside.reset();
-    if (step.enters && succeeded_ && stage_.room != nullptr)
-      turn_.emplace(stage_.room->enter(worker_));
-  }
-
- private:
-  void tell(const Reply& reply) {
-    log_ += reply.to_string() + ", ";
-    succeeded_ = !reply.is_null() && reply != 0 && !reply.is_error();
-  }
-
-  Task<> pipeline(const PlannedStep& step, Link& link) {
-    const std::array<Link::Ticket, 2> tickets{link.send(views(step.words)),
-                                              link.send(views(step.more))};
-    const Instant end = worker_.now() + milliseconds{6};
-    std::size_t heard = 0;
-    while (heard < tickets.size() && worker_.now() < end) {
-      const Link::Ticket ticket = tickets.at(heard);
-      if (const auto reply = link.reply(ticket)) {
-        tell(*reply);
-        ++heard;
-      } else if (link.is_lost(ticket)) {
-        log_ += "lost, ";
-        ++heard;
-      } else {
-        link.wake_at(end);
-        co_await worker_.event();
-      }
-    }
-  }
-
-  Task<> hear(Duration time, Link& link) {
-    const Instant end = worker_.now() + time;
-    while (worker_.now() < end) {
-      while (const auto message = link.message()) tell(*message);
-      link.wake_at(end);
-      co_await worker_.event();
-    }
-    while (const auto message = link.message()) tell(*message);
-  }
-
-  Worker& worker_;
-  Stage& stage_;
-  std::string& log_;
-  bool succeeded_ = true;
-  std::optional<Turn> turn_;
-};
-
 using Ends = std::set<std::string>;
 
-std::string end_of(Rest& rest, const Stage& stage) {
+std::string end_of(Rest& rest, const Stage& stage, const std::vector<Told>& told) {
   std::string end;
-  for (const std::string& log : stage.logs) end += "[" + log + "] ";
+  for (const Told& each : told) end += "[" + each.log + "] ";
   for (Node* node : stage.nodes) {
     for (const std::string_view key : {"a", "b", "n", "q", "q2", "z", "h"}) {
       const std::array<std::string_view, 2> words{"DUMP", key};
@@ -132,11 +39,38 @@ std::string end_of(Rest& rest, const Stage& stage) {
   return end;
 }
 
-/// `missed`: an end that must not be.
-Scenario scenario(const Plan& plan, Ends& ends, const std::string& missed) {
-  return [&plan, &ends, &missed](World& world) {
+/// Where the ends of a world go, but the one that must not be.
+struct Finish {
+  Ends& ends;
+  const std::string& missed;
+
+  template <class Judge>
+  void note(Judge& judge, const std::string& end) const {
+    judge.expect(end != missed, "the exhaustive search meets this end");
+    ends.insert(end);
+  }
+};
+
+/// A worker that is a value.
+struct ValueWorker {
+  std::shared_ptr<const Stage> stage;
+  Machine machine;
+  Finish finish;
+  bool asks_at_rest = false;
+
+  Next operator()(Worker& worker) {
+    if (const std::optional<Next> next = machine.go_on(worker)) return *next;
+    if (!asks_at_rest) finish.note(worker, std::string{worker.name()} + ": " + machine.told().log);
+    return Next::end();
+  }
+  std::optional<std::uint64_t> digest(Instant now) const { return machine.digest(now); }
+};
+
+Scenario scenario(const Plan& plan, const Finish& finish) {
+  return [&plan, finish](World& world) {
     const auto stage = std::make_shared<Stage>();
-    stage->logs.resize(plan.workers.size());
+    // Of workers that are values nothing that they were told is known in the end: it is theirs.
+    const auto told = std::make_shared<std::vector<Told>>(plan.workers.size());
     for (std::size_t i = 0; i < plan.nodes; ++i)
       stage->nodes.push_back(&world.redis("redis-" + std::to_string(i)));
     if (plan.has_lock) {
@@ -147,21 +81,19 @@ Scenario scenario(const Plan& plan, Ends& ends, const std::string& missed) {
       stage->nodes.push_back(&world.replica_of(*stage->nodes.front(), "replica"));
     for (std::size_t i = 0; i < plan.workers.size(); ++i) {
       const std::string name = "w" + std::to_string(i);
-      world.spawn(name, [&plan, &ends, &missed, name, i, stage](Worker& worker) -> Task<> {
-        Player player{worker, *stage, i};
-        for (const PlannedStep& step : plan.workers[i]) co_await player.play(step);
-        if (plan.asks_at_rest) co_return;
-        const std::string end = name + ": " + stage->logs[i];
-        worker.expect(end != missed, "the exhaustive search meets this end");
-        ends.insert(end);
+      if (plan.values) {
+        world.spawn_value(name,
+                          ValueWorker{stage, Machine{plan, *stage, i}, finish, plan.asks_at_rest});
+        continue;
+      }
+      world.spawn(name, [&plan, finish, name, i, stage, told](Worker& worker) -> Task<> {
+        co_await play(worker, plan, *stage, i, (*told)[i]);
+        if (!plan.asks_at_rest) finish.note(worker, name + ": " + (*told)[i].log);
       });
     }
     if (!plan.asks_at_rest) return;
-    world.at_rest([stage, &ends, &missed](Rest& rest) {
-      const std::string end = end_of(rest, *stage);
-      rest.expect(end != missed, "the exhaustive search meets this end");
-      ends.insert(end);
-    });
+    world.at_rest(
+        [stage, finish, told](Rest& rest) { finish.note(rest, end_of(rest, *stage, *told)); });
   };
 }
 
@@ -206,7 +138,7 @@ class Examination {
  private:
   Verdict search(Strategy strategy, Ends& ends, const std::string& missed = "-") {
     options_.strategy = strategy;
-    return explore(options_, scenario(plan_, ends, missed));
+    return explore(options_, scenario(plan_, {ends, missed}));
   }
 
   Result accuse(const Verdict& verdict) {
