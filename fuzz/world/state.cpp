@@ -274,6 +274,8 @@ std::optional<std::uint64_t> Simulation::part_of(const Server& server) const {
     });
   }
   hash.add(server.redis.inspect().digest(false));
+  hash.add(static_cast<std::uint64_t>(server.engine.pause().kind));
+  hash.add(std::max(paused_until(server.engine, server.local_clock), now_), now_);
   hash.add(static_cast<std::uint64_t>(server.local_clock.skew().count()));
   hash.add(static_cast<std::uint64_t>(server.local_clock.ppm()));
   if (const auto frozen = server.local_clock.frozen()) hash.add(*frozen, Instant{});
