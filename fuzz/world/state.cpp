@@ -224,6 +224,12 @@ std::uint64_t Simulation::state(Times times) const {
       const Instant wall = server.local_clock.wall(now_);
       hash.add(wall, std::chrono::floor<std::chrono::milliseconds>(wall));
     }
+    if (may_cut_idle_) {  // In whole seconds, and the world's own session as well.
+      const Instant wall = server.local_clock.wall(now_);
+      hash.add(wall, std::chrono::floor<std::chrono::seconds>(wall));
+      const Instant zero = rules_.timeless ? wall : Instant{};
+      hash.add(idle_since(server.engine, server.own_client.id(), zero));
+    }
     hash.add(static_cast<std::uint64_t>(server.local_clock.skew().count()));
     hash.add(static_cast<std::uint64_t>(server.local_clock.ppm()));
     hash.add(std::max(server.back_at, now_), origin);

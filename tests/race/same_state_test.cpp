@@ -242,4 +242,8 @@ TEST_CASE("where somebody sets `timeout`, how long the others have been idle par
              Faults::none(), 2ms, true);
   check_same(named_senders({{{"pause"}}, {{"pause"}}, sets}, true, true), Faults::none(), 0ms,
              true);
+  check_same(named_senders({sets, sets, {{"pause"}, {"APPEND", "b", "x"}}}),
+             {.pauses = 0, .crashes = 0, .script_flushes = 1}, 0ms, true);
+  check_same(named_senders({{{"sleep"}, sets.front(), {"GET", "b"}}, {sets.front(), {"GET", "b"}}}),
+             {.pauses = 0, .crashes = 0, .script_flushes = 1}, 2ms);
 }
