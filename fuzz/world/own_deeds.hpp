@@ -62,6 +62,25 @@ inline bool has_own_state(const Session& session) {
          !session.authenticated || !session.unrestricted || session.is_confined();
 }
 
+/// Whether move_session() takes all along that a session has come to.
+inline bool can_move(const Engine& engine, std::uint64_t id) {
+  const auto found = engine.sessions().find(id);
+  if (found == engine.sessions().end()) return false;
+  const Session& session = *found->second;
+  return !session.transaction && session.watches.empty() && session.authenticated &&
+         session.unrestricted && !session.is_confined();
+}
+
+/// Of a connection that goes on at another server which holds the same.
+inline void move_session(const SessionState& from, SessionState& to) {
+  to.identity = from.identity;
+  to.database = from.database;
+  to.resp_version = from.resp_version;
+  to.replies_off = from.replies_off;
+  to.no_touch = from.no_touch;
+  to.last_used_at = from.last_used_at;
+}
+
 /// Whether a server cuts off who sends nothing (`timeout`).
 inline bool cuts_idle(const Engine& engine) { return engine.config.watching().idle_seconds > 0; }
 

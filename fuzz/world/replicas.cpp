@@ -188,7 +188,8 @@ std::uint32_t Simulation::choose_failover(const Follower& follower) {
   const Server& primary = servers_[follower.primary];
   for (std::size_t i = 0; i < worker_count_ && !primary.has_subscribers; ++i) {
     const SimulatedConnection& link = connection(i, follower.primary);
-    if (standing_.has_started(i) && !facts_[i].gone && link.listener() == nullptr && !link.held_back)
+    if (standing_.has_started(i) && !facts_[i].gone && link.listener() == nullptr &&
+        !link.held_back && can_move(primary.engine, session_of(link)))
       options_.push_back({.id = static_cast<std::uint32_t>(Failover::cut_off) +
                                 static_cast<std::uint32_t>(i)});
   }
@@ -256,7 +257,14 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
     standby.engine.replication.id = old_id;
     standby.engine.run_due();
   }
-  if (stays != kNobody) connection(stays, server.index).at = standby.index;
+  if (stays != kNobody) {
+    SimulatedConnection& link = connection(stays, server.index);
+    const std::uint64_t there = connection(stays, standby.index).client->id();
+    move_session(*server.engine.sessions().find(link.client->id())->second,
+                 *standby.engine.sessions().find(there)->second);
+    begin_anew(server.redis, *link.client);
+    link.at = standby.index;
+  }
   // Others follow whoever is primary now.
   for (Follower& other : followers_) {
     if (!other.used || &other == &follower || other.primary != server.index) continue;

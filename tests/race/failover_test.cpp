@@ -1,4 +1,7 @@
 // Replicas in the world: what a failover loses, what WAIT rules out, and what it does not.
+#include <set>
+#include <utility>
+
 #include <picklock/race.hpp>
 
 #include "fuzz/gallery/bugs.hpp"
@@ -236,6 +239,40 @@ TEST_CASE("the gallery's failover is a limit, and its twin is proved") {
   INFO(sound.verdict.message);
   CHECK(sound.verdict.verdict == Class::holds);
   CHECK(sound.verdict.complete);
+}
+
+TEST_CASE("who is cut off with the old primary keeps his session until he connects anew") {
+  for (const Strategy strategy : {Strategy::random, Strategy::exhaustive}) {
+    ExploreOptions options{.schedules = 20'000, .faults = failovers()};
+    options.strategy = strategy;
+    options.faults.resets = 1;
+    options.explain = false;
+    std::set<std::pair<bool, bool>> seen;  // Whether it is the same connection, and database.
+    const Verdict verdict = explore(options, [&](World& world) {
+      Node& node = world.redis("redis");
+      world.replica_of(node, "replica");
+      world.spawn("alice", [&](Worker& worker) -> Task<> {
+        std::uint64_t connection = 0;
+        for (int requests = 0; requests < 4; ++requests) {
+          try {
+            if (requests == 0) {
+              connection = worker.link(node).connections();
+              co_await worker.call(node, "SELECT", 1);
+            }
+            const std::uint64_t asked_on = worker.link(node).connections();
+            const Reply info = co_await worker.call(node, "CLIENT", "INFO");
+            seen.emplace(asked_on == connection,
+                         info.text().find(" db=1 ") != std::string_view::npos);
+          } catch (const ConnectionLost&) {
+            continue;
+          }
+        }
+      });
+    });
+    INFO(verdict);
+    CHECK(verdict.verdict == Class::holds);
+    CHECK(seen == std::set<std::pair<bool, bool>>{{false, false}, {true, true}});
+  }
 }
 
 TEST_CASE("a scenario may say itself when a replica takes over") {
