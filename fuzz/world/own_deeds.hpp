@@ -56,19 +56,22 @@ inline void begin_anew(Emulator& redis, Client& client) {
   }
 }
 
-/// Whether a request of this session would do something else in another one.
-inline bool has_own_state(const Session& session) {
-  return session.transaction || session.database != 0 || !session.watches.empty() ||
-         !session.authenticated || !session.unrestricted || session.is_confined();
+/// Whether a session is in the middle of something, or is not everybody's: move_session() takes
+/// nothing of that along.
+inline bool is_bound(const Session& session) {
+  return session.transaction || !session.watches.empty() || !session.authenticated ||
+         !session.unrestricted || session.is_confined();
 }
 
-/// Whether move_session() takes all along that a session has come to.
-inline bool can_move(const Engine& engine, std::uint64_t id) {
-  const auto found = engine.sessions().find(id);
-  if (found == engine.sessions().end()) return false;
-  const Session& session = *found->second;
-  return !session.transaction && session.watches.empty() && session.authenticated &&
-         session.unrestricted && !session.is_confined();
+/// Whether a request of this session would do something else in another one.
+inline bool has_own_state(const Session& session) {
+  return session.database != 0 || is_bound(session);
+}
+
+/// Whether it is there, and move_session() takes all along that it has come to.
+inline bool can_move(const Engine& engine, std::uint64_t session) {
+  const auto found = engine.sessions().find(session);
+  return found != engine.sessions().end() && !is_bound(*found->second);
 }
 
 /// Of a connection that goes on at another server which holds the same.
@@ -77,7 +80,9 @@ inline void move_session(const SessionState& from, SessionState& to) {
   to.database = from.database;
   to.resp_version = from.resp_version;
   to.replies_off = from.replies_off;
+  to.skips_next = from.skips_next;
   to.no_touch = from.no_touch;
+  to.no_evict = from.no_evict;
   to.last_used_at = from.last_used_at;
 }
 

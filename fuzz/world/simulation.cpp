@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "fuzz/world/ids.hpp"
-#include "fuzz/world/own_deeds.hpp"
 #include "fuzz/world/script_budget.hpp"
 
 namespace picklock::race {

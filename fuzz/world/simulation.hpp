@@ -102,16 +102,11 @@ class Simulation : private Moment {
   static bool is_busy(std::uint64_t pulse) { return (pulse & kRunner) != 0; }
   /// Whose; only while it still runs.
   std::string busy_name(std::uint64_t pulse) const;
-  /// Whether the scenario has ever made things happen to servers while workers ran, or a request
-  /// to other connections: then no step of a worker is its own affair, and nothing is local.
-  bool is_steered() const { return steered_; }
-  /// Counts what runs have shown of the scenario that state() and local_option() leave out until
-  /// then: what an exhaustive search has seen before is not enough.
+  /// Counts what runs have shown that state() and local_option() leave out before they know of it.
   int lessons() const { return int{steered_} + int{may_cut_idle_}; }
   /// Counts what oracles have seen of workers: see local_option().
   std::uint64_t visible_events() const { return visible_events_; }
-  /// So far, of the run that goes on.
-  std::uint32_t steps() const { return steps_; }
+  std::uint32_t steps() const { return steps_; }  ///< Of the run that goes on.
   std::uint32_t faults_spent() const { return faults_spent_; }
   const std::string& worker_name(std::size_t worker) const { return processes_[worker].name; }
   /// Of each worker what stands for it in state().
@@ -393,7 +388,7 @@ class Simulation : private Moment {
   std::uint32_t new_edges_ = 0;
   std::optional<std::size_t> last_edge_;  ///< Of the coverage: not yet set there.
   std::uint64_t visible_events_ = 0;
-  bool steered_ = false;
+  bool steered_ = false;       ///< In some run: no step of a worker is its own affair then.
   bool may_cut_idle_ = false;  ///< A server's `timeout` has been set in some run.
   bool covers_scripts_ = false;
   Reused<Option> options_;
