@@ -23,4 +23,16 @@ constexpr bool iequals(std::string_view a, std::string_view b) {
   return true;
 }
 
+/// What Redis sees of a text that it reads as a C string.
+constexpr std::string_view until_nul(std::string_view text) {
+  return text.substr(0, text.find('\0'));
+}
+
+/// Whether `text`, up to a NUL, is `word`, whatever the case of ASCII letters: so Redis, with
+/// strcasecmp, reads the options of a request.
+constexpr bool is_word(std::string_view text, std::string_view word) {
+  if (text.size() > word.size() && text[word.size()] == '\0') text = text.substr(0, word.size());
+  return iequals(text, word);
+}
+
 }  // namespace picklock

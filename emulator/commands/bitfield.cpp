@@ -36,8 +36,9 @@ struct Step {
 
 /// i1 to i64 and u1 to u63; nullopt with the error answered for anything else.
 std::optional<FieldType> read_type(Context& c, std::string_view word) {
-  const bool is_signed = word.starts_with('i');
-  const auto bits = is_signed || word.starts_with('u') ? parse_int64(word.substr(1)) : std::nullopt;
+  const std::string_view text = until_nul(word);
+  const bool is_signed = text.starts_with('i');
+  const auto bits = is_signed || text.starts_with('u') ? parse_int64(text.substr(1)) : std::nullopt;
   if (bits && *bits >= 1 && *bits <= (is_signed ? 64 : 63))
     return FieldType{is_signed, static_cast<int>(*bits)};
   c.reply.error(errors::kBitfieldType);
@@ -45,17 +46,17 @@ std::optional<FieldType> read_type(Context& c, std::string_view word) {
 }
 
 std::optional<Overflow> read_overflow(Context& c, std::string_view word) {
-  if (iequals(word, "wrap")) return Overflow::wrap;
-  if (iequals(word, "sat")) return Overflow::saturate;
-  if (iequals(word, "fail")) return Overflow::fail;
+  if (is_word(word, "wrap")) return Overflow::wrap;
+  if (is_word(word, "sat")) return Overflow::saturate;
+  if (is_word(word, "fail")) return Overflow::fail;
   c.reply.error(errors::kBitfieldOverflow);
   return std::nullopt;
 }
 
 std::optional<Step::Kind> step_kind(std::string_view word, std::size_t operands) {
-  if (iequals(word, "get") && operands >= 2) return Step::Kind::get;
-  if (iequals(word, "set") && operands >= 3) return Step::Kind::set;
-  if (iequals(word, "incrby") && operands >= 3) return Step::Kind::increment;
+  if (is_word(word, "get") && operands >= 2) return Step::Kind::get;
+  if (is_word(word, "set") && operands >= 3) return Step::Kind::set;
+  if (is_word(word, "incrby") && operands >= 3) return Step::Kind::increment;
   return std::nullopt;
 }
 
@@ -81,7 +82,7 @@ std::optional<std::vector<Step>> read_steps(Context& c) {
   std::vector<Step> steps;
   Overflow overflow = Overflow::wrap;
   for (std::size_t at = 2; at < c.args.size();) {
-    if (iequals(c.args[at], "overflow") && at + 1 < c.args.size()) {
+    if (is_word(c.args[at], "overflow") && at + 1 < c.args.size()) {
       const auto wanted = read_overflow(c, c.args[at + 1]);
       if (!wanted) return std::nullopt;
       overflow = *wanted;

@@ -85,8 +85,8 @@ struct BitRange {
 
 /// Whether `word` asks for a range in bits; nullopt with a syntax error answered if it is no unit.
 std::optional<bool> read_unit(Context& c, std::string_view word) {
-  if (iequals(word, "bit")) return true;
-  if (iequals(word, "byte")) return false;
+  if (is_word(word, "bit")) return true;
+  if (is_word(word, "byte")) return false;
   c.reply.error(errors::kSyntax);
   return std::nullopt;
 }
@@ -199,10 +199,10 @@ void bitpos(Context& c) {
 enum class Operation : std::uint8_t { bit_and, bit_or, bit_xor, bit_not };
 
 std::optional<Operation> read_operation(std::string_view word) {
-  if (iequals(word, "and")) return Operation::bit_and;
-  if (iequals(word, "or")) return Operation::bit_or;
-  if (iequals(word, "xor")) return Operation::bit_xor;
-  if (iequals(word, "not")) return Operation::bit_not;
+  if (is_word(word, "and")) return Operation::bit_and;
+  if (is_word(word, "or")) return Operation::bit_or;
+  if (is_word(word, "xor")) return Operation::bit_xor;
+  if (is_word(word, "not")) return Operation::bit_not;
   return std::nullopt;
 }
 

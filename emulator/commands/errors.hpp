@@ -4,10 +4,11 @@
 // together of several findings stands where they are made.
 #pragma once
 
-#include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
+
+#include "emulator/base/text.hpp"
 
 namespace picklock::errors {
 
@@ -138,7 +139,7 @@ inline std::string not_in_cluster(std::string_view command) {
 
 /// What Redis prints of a word of the request: the part before a NUL, of at most `limit` bytes.
 inline std::string printed(std::string_view word, std::size_t limit = std::string_view::npos) {
-  return std::string{word.substr(0, std::min(word.find('\0'), limit))};
+  return std::string{until_nul(word).substr(0, limit)};
 }
 inline std::string needs_input_key(std::string_view command) {
   return "ERR at least 1 input key is needed for '" + std::string{command} + "' command";

@@ -37,7 +37,7 @@ std::optional<std::int64_t> read_set_deadline(Context& c, std::string_view text,
 bool ExpiryCondition::take(std::string_view word) {
   for (const auto& [name, flag] :
        {std::pair{"nx", &nx}, std::pair{"xx", &xx}, std::pair{"gt", &gt}, std::pair{"lt", &lt}})
-    if (iequals(word, name)) return *flag = true;
+    if (is_word(word, name)) return *flag = true;
   return false;
 }
 

@@ -54,8 +54,8 @@ void dbsize(Context& c) { c.reply.integer(static_cast<std::int64_t>(c.db().size(
 /// tell; nullopt with the error answered for anything else.
 std::optional<bool> read_flush_mode(Context& c) {
   if (c.args.size() == 1) return false;
-  if (c.args.size() == 2 && iequals(c.args[1], "async")) return true;
-  if (c.args.size() == 2 && iequals(c.args[1], "sync")) return false;
+  if (c.args.size() == 2 && is_word(c.args[1], "async")) return true;
+  if (c.args.size() == 2 && is_word(c.args[1], "sync")) return false;
   c.reply.error(errors::kSyntax);
   return std::nullopt;
 }

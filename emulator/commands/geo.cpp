@@ -11,7 +11,7 @@ namespace picklock {
 namespace {
 
 bool is_add_option(std::string_view word) {
-  return iequals(word, "nx") || iequals(word, "xx") || iequals(word, "ch");
+  return is_word(word, "nx") || is_word(word, "xx") || is_word(word, "ch");
 }
 
 /// Turns the request into one of ZADD.
@@ -21,8 +21,8 @@ void geoadd(Context& c) {
   bool nx = false;
   bool xx = false;
   for (; at < words.size() && is_add_option(words[at]); ++at) {
-    nx |= iequals(words[at], "nx");
-    xx |= iequals(words[at], "xx");
+    nx |= is_word(words[at], "nx");
+    xx |= is_word(words[at], "xx");
   }
   if ((words.size() - at) % 3 != 0 || (nx && xx)) return c.reply.error(errors::kSyntax);
   std::vector<std::string> scores;

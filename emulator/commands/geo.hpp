@@ -15,10 +15,10 @@ namespace picklock::geo {
 
 /// Metres in the unit; nullopt with the error answered.
 inline std::optional<double> read_unit(Context& c, std::string_view word) {
-  if (iequals(word, "m")) return 1;
-  if (iequals(word, "km")) return 1000;
-  if (iequals(word, "ft")) return 0.3048;
-  if (iequals(word, "mi")) return 1609.34;
+  if (is_word(word, "m")) return 1;
+  if (is_word(word, "km")) return 1000;
+  if (is_word(word, "ft")) return 0.3048;
+  if (is_word(word, "mi")) return 1609.34;
   return c.reply.error(errors::kGeoUnit), std::nullopt;
 }
 

@@ -87,13 +87,13 @@ bool read_fixed_words(Context& c, Request& request) {
 
 /// Options of one word.
 bool take_flag(std::string_view word, Request& request) {
-  if (iequals(word, "withdist")) return request.with_distance = true;
-  if (iequals(word, "withhash")) return request.with_hash = true;
-  if (iequals(word, "withcoord")) return request.with_point = true;
-  if (iequals(word, "any")) return request.any = true;
-  if (iequals(word, "asc")) return request.sorting = Sorting::ascending, true;
-  if (iequals(word, "desc")) return request.sorting = Sorting::descending, true;
-  if (request.family == Family::search_store && iequals(word, "storedist"))
+  if (is_word(word, "withdist")) return request.with_distance = true;
+  if (is_word(word, "withhash")) return request.with_hash = true;
+  if (is_word(word, "withcoord")) return request.with_point = true;
+  if (is_word(word, "any")) return request.any = true;
+  if (is_word(word, "asc")) return request.sorting = Sorting::ascending, true;
+  if (is_word(word, "desc")) return request.sorting = Sorting::descending, true;
+  if (request.family == Family::search_store && is_word(word, "storedist"))
     return request.store_distance = true;
   return false;
 }
@@ -111,22 +111,22 @@ bool read_search_option(Context& c, std::size_t& at, Request& request) {
   const std::string_view word = c.args[at];
   const std::size_t operands = c.args.size() - at - 1;
   const std::size_t first = at + 1;
-  if (iequals(word, "frommember") && operands >= 1 && !request.has_point) {
+  if (is_word(word, "frommember") && operands >= 1 && !request.has_point) {
     at += 1;
     request.has_member = true;
     return !request.zset || read_member(c, first, request);
   }
-  if (iequals(word, "fromlonlat") && operands >= 2 && !request.has_member) {
+  if (is_word(word, "fromlonlat") && operands >= 2 && !request.has_member) {
     at += 2;
     request.has_point = true;
     return read_center(c, first, request);
   }
-  if (iequals(word, "byradius") && operands >= 2 && !request.has_box) {
+  if (is_word(word, "byradius") && operands >= 2 && !request.has_box) {
     at += 2;
     request.has_radius = true;
     return read_radius(c, first, request.shape);
   }
-  if (iequals(word, "bybox") && operands >= 3 && !request.has_radius) {
+  if (is_word(word, "bybox") && operands >= 3 && !request.has_radius) {
     at += 3;
     request.has_box = true;
     return read_box(c, first, request.shape);
@@ -140,10 +140,10 @@ bool read_options(Context& c, std::size_t at, Request& request) {
     const bool has_operand = at + 1 < c.args.size();
     const bool may_store = !request.is_search() && c.command->has(kWrite);
     if (take_flag(word, request)) continue;
-    if (iequals(word, "count") && has_operand) {
+    if (is_word(word, "count") && has_operand) {
       if (!read_count(c, ++at, request)) return false;
-    } else if (may_store && has_operand && (iequals(word, "store") || iequals(word, "storedist"))) {
-      request.store_distance = iequals(word, "storedist");
+    } else if (may_store && has_operand && (is_word(word, "store") || is_word(word, "storedist"))) {
+      request.store_distance = is_word(word, "storedist");
       request.store = c.args[++at];
     } else if (!request.is_search()) {
       return c.reply.error(errors::kSyntax), false;

@@ -85,7 +85,7 @@ void tell_change(Context& c, std::string_view key, const HashValue& hash, std::s
 }
 
 std::optional<Args> read_field_block(Context& c, std::size_t at, std::string_view bad_count) {
-  if (at >= c.args.size() || !iequals(c.args[at], "fields"))
+  if (at >= c.args.size() || !is_word(c.args[at], "fields"))
     return c.reply.error(errors::kFieldsMissing), std::nullopt;
   const auto count = at + 1 < c.args.size() ? parse_int64(c.args[at + 1]) : std::nullopt;
   if (!count || *count < 1) return c.reply.error(bad_count), std::nullopt;
@@ -97,7 +97,7 @@ std::optional<Args> read_field_block(Context& c, std::size_t at, std::string_vie
 
 std::size_t find_fields_word(Context& c, std::size_t from) {
   for (std::size_t at = from; at + 1 < c.args.size(); ++at)
-    if (iequals(c.args[at], "fields")) return at;
+    if (is_word(c.args[at], "fields")) return at;
   c.reply.error(errors::kValkeyNumfields);
   return 0;
 }

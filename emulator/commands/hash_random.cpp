@@ -62,7 +62,7 @@ void hrandfield(Context& c) {
   if (!count) return c.reply.error(errors::kNotInteger);
   if (*count < -kMaxCount) return c.reply.error(errors::kCountOutOfRange);
   const bool values = c.args.size() > 3;
-  if (values && (c.args.size() > 4 || !iequals(c.args[3], "withvalues")))
+  if (values && (c.args.size() > 4 || !is_word(c.args[3], "withvalues")))
     return c.reply.error(errors::kSyntax);
   if (values && (*count < -kMaxCount / 2 || *count > kMaxCount / 2))
     return c.reply.error(errors::kOutOfRange);

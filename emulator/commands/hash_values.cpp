@@ -56,7 +56,7 @@ bool read_redis_hgetex(Context& c, ValuesRequest& request) {
     options.time = c.args[3];
     if (!read_deadline(c, request)) return false;
     at = 4;
-  } else if (iequals(c.args[2], "persist")) {
+  } else if (is_word(c.args[2], "persist")) {
     options.persist = true;
     at = 3;
   }
@@ -127,8 +127,8 @@ bool read_redis_hsetex(Context& c, ValuesRequest& request) {
   for (std::size_t at = 2; at < c.args.size(); ++at) {
     const std::string_view word = c.args[at];
     const auto expire = StringOptions::find_expire(word);
-    if (iequals(word, "fields")) return take_pairs(c, request, at);
-    if (expire || iequals(word, "keepttl")) {
+    if (is_word(word, "fields")) return take_pairs(c, request, at);
+    if (expire || is_word(word, "keepttl")) {
       if (options.has_time() || options.keep_ttl)
         return c.reply.error(errors::kFieldExpirations), false;
       options.keep_ttl = !expire;
@@ -137,9 +137,9 @@ bool read_redis_hsetex(Context& c, ValuesRequest& request) {
       options.expire = *expire;
       options.time = c.args[at];
       if (!read_deadline(c, request)) return false;
-    } else if (iequals(word, "fnx") || iequals(word, "fxx")) {
+    } else if (is_word(word, "fnx") || is_word(word, "fxx")) {
       if (options.fnx || options.fxx) return c.reply.error(errors::kFieldConditions), false;
-      (iequals(word, "fnx") ? options.fnx : options.fxx) = true;
+      (is_word(word, "fnx") ? options.fnx : options.fxx) = true;
     } else {
       return c.reply.error(errors::unknown_argument(word)), false;
     }

@@ -125,10 +125,10 @@ void pfdebug(Context& c) {
   StringValue& bytes = open(c, c.args[2]);
   const bool sparse = hll::encoding(bytes) == hll::Encoding::sparse;
   const std::string_view word = c.args[1];
-  if (iequals(word, "getreg")) return debug_registers(c, bytes);
-  if (iequals(word, "encoding")) return c.reply.status(sparse ? "sparse" : "dense");
-  if (iequals(word, "todense")) return debug_dense(c, bytes);
-  if (!iequals(word, "decode")) return c.reply.error(errors::unknown_pfdebug(word));
+  if (is_word(word, "getreg")) return debug_registers(c, bytes);
+  if (is_word(word, "encoding")) return c.reply.status(sparse ? "sparse" : "dense");
+  if (is_word(word, "todense")) return debug_dense(c, bytes);
+  if (!is_word(word, "decode")) return c.reply.error(errors::unknown_pfdebug(word));
   if (!sparse) return c.reply.error(errors::kHllNotSparse);
   c.reply.bulk(hll::describe(bytes));
 }

@@ -70,13 +70,13 @@ std::optional<LcsOptions> read_options(Context& c) {
   LcsOptions options;
   for (std::size_t i = 3; i < c.args.size(); ++i) {
     const std::string_view word = c.args[i];
-    if (iequals(word, "idx")) {
+    if (is_word(word, "idx")) {
       options.runs = true;
-    } else if (iequals(word, "len")) {
+    } else if (is_word(word, "len")) {
       options.length = true;
-    } else if (iequals(word, "withmatchlen")) {
+    } else if (is_word(word, "withmatchlen")) {
       options.run_sizes = true;
-    } else if (iequals(word, "minmatchlen") && i + 1 < c.args.size()) {
+    } else if (is_word(word, "minmatchlen") && i + 1 < c.args.size()) {
       const auto smallest = parse_int64(c.args[++i]);
       if (!smallest) return c.reply.error(errors::kNotInteger), std::nullopt;
       options.smallest = *smallest;

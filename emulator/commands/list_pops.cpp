@@ -11,8 +11,8 @@
 namespace picklock {
 
 std::optional<End> parse_end(std::string_view word) {
-  if (iequals(word, "left")) return End::left;
-  if (iequals(word, "right")) return End::right;
+  if (is_word(word, "left")) return End::left;
+  if (is_word(word, "right")) return End::right;
   return std::nullopt;
 }
 
@@ -99,7 +99,7 @@ std::optional<std::int64_t> parse_positive(std::string_view word) {
 bool parse_count(Context& c, std::size_t at, std::int64_t& count) {
   bool given = false;
   for (; at < c.args.size(); at += 2) {
-    if (given || !iequals(c.args[at], "count") || at + 1 == c.args.size())
+    if (given || !is_word(c.args[at], "count") || at + 1 == c.args.size())
       return c.reply.error(errors::kSyntax), false;
     const auto number = parse_positive(c.args[at + 1]);
     if (!number) return c.reply.error(errors::kCountNotPositive), false;

@@ -138,8 +138,8 @@ void lset(Context& c) {
 }
 
 void linsert(Context& c) {
-  const bool after = iequals(c.args[2], "after");
-  if (!after && !iequals(c.args[2], "before")) return c.reply.error(errors::kSyntax);
+  const bool after = is_word(c.args[2], "after");
+  if (!after && !is_word(c.args[2], "before")) return c.reply.error(errors::kSyntax);
   const auto* list = c.find_as<ListValue>(c.args[1]);
   if (c.failed) return;
   if (!list) return c.reply.integer(0);
@@ -187,14 +187,14 @@ bool parse_search_option(Context& c, std::string_view option, std::string_view w
   const auto number = parse_int64(word);
   const auto fail = [&c](std::string_view error) { return c.reply.error(error), false; };
   const auto not_negative = number && *number >= 0;
-  if (iequals(option, "rank")) {
+  if (is_word(option, "rank")) {
     if (!number) return fail(errors::kNotInteger);
     if (*number == 0) return fail(errors::kRankZero);
     search.rank = *number;
-  } else if (iequals(option, "count")) {
+  } else if (is_word(option, "count")) {
     if (!not_negative) return fail(errors::kCountNegative);
     search.count = *number;
-  } else if (iequals(option, "maxlen")) {
+  } else if (is_word(option, "maxlen")) {
     if (!not_negative) return fail(errors::kMaxlenNegative);
     search.max_compared = *number;
   } else {

@@ -75,9 +75,9 @@ void copy(Context& c) {
   int index = c.database;
   bool replace = false;
   for (std::size_t i = 3; i < c.args.size(); ++i) {
-    if (iequals(c.args[i], "replace")) {
+    if (is_word(c.args[i], "replace")) {
       replace = true;
-    } else if (iequals(c.args[i], "db") && i + 1 < c.args.size()) {
+    } else if (is_word(c.args[i], "db") && i + 1 < c.args.size()) {
       const auto wanted = read_database(c, c.args[++i]);
       if (!wanted) return;
       index = *wanted;

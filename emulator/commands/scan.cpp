@@ -21,7 +21,7 @@ namespace {
 
 /// Redis 7.0, parseScanCursorOrReply: strtoul, which takes signs and nothing at all (0).
 std::optional<std::uint64_t> parse_cursor(std::string_view text) {
-  const std::string copy{text.substr(0, text.find('\0'))};
+  const std::string copy{until_nul(text)};
   if (!copy.empty() && std::string_view{" \t\n\v\f\r"}.find(copy[0]) != std::string_view::npos)
     return std::nullopt;
   char* end = nullptr;
@@ -45,14 +45,14 @@ std::optional<ScanOptions> read_options(Context& c, std::size_t at, bool takes_t
   for (; at < c.args.size(); at += 2) {
     const std::string_view word = c.args[at];
     const bool has_value = at + 1 < c.args.size();
-    if (has_value && iequals(word, "count")) {
+    if (has_value && is_word(word, "count")) {
       const auto count = parse_int64(c.args[at + 1]);
       if (!count) return c.reply.error(errors::kNotInteger), std::nullopt;
       if (*count < 1) return c.reply.error(errors::kSyntax), std::nullopt;
       options.count = *count;
-    } else if (has_value && iequals(word, "match")) {
+    } else if (has_value && is_word(word, "match")) {
       options.pattern = c.args[at + 1];
-    } else if (has_value && takes_type && iequals(word, "type")) {
+    } else if (has_value && takes_type && is_word(word, "type")) {
       options.type = c.args[at + 1];
     } else {
       return c.reply.error(errors::kSyntax), std::nullopt;
@@ -93,7 +93,7 @@ void scan(Context& c) {
   // Redis deletes the expired keys that it meets; here after the walk.
   std::erase_if(met, [&](const std::string& key) {
     const KeyEntry* entry = options->type ? c.inspect(key) : c.look(key);
-    return !entry || (options->type && !iequals(*options->type, type_name(entry->value)));
+    return !entry || (options->type && !is_word(*options->type, type_name(entry->value)));
   });
   write(c, next, met);
 }

@@ -123,7 +123,7 @@ void sintercard(Context& c) {
   std::int64_t limit = 0;
   const std::size_t keys = static_cast<std::size_t>(*count);
   for (std::size_t at = 2 + keys; at < c.args.size(); at += 2) {
-    if (!iequals(c.args[at], "limit") || at + 1 == c.args.size())
+    if (!is_word(c.args[at], "limit") || at + 1 == c.args.size())
       return c.reply.error(errors::kSyntax);
     const auto given = parse_int64(c.args[at + 1]);
     if (!given || *given < 0) return c.reply.error(errors::kLimitNegative);

@@ -82,11 +82,11 @@ bool read_weights(Context& c, std::size_t at, Request& request) {
 }
 
 bool read_aggregate(std::string_view word, Request& request) {
-  if (iequals(word, "sum"))
+  if (is_word(word, "sum"))
     request.aggregate = Aggregate::sum;
-  else if (iequals(word, "min"))
+  else if (is_word(word, "min"))
     request.aggregate = Aggregate::min;
-  else if (iequals(word, "max"))
+  else if (is_word(word, "max"))
     request.aggregate = Aggregate::max;
   else
     return false;
@@ -100,16 +100,16 @@ bool read_options(Context& c, std::size_t at, Request& request) {
   while (at < c.args.size()) {
     const std::string_view word = c.args[at];
     const std::size_t more = c.args.size() - at - 1;
-    if (weighs && more >= request.sources.size() && iequals(word, "weights")) {
+    if (weighs && more >= request.sources.size() && is_word(word, "weights")) {
       if (!read_weights(c, at + 1, request)) return false;
       at += 1 + request.sources.size();
-    } else if (weighs && more >= 1 && iequals(word, "aggregate")) {
+    } else if (weighs && more >= 1 && is_word(word, "aggregate")) {
       if (!read_aggregate(c.args[at + 1], request)) return c.reply.error(errors::kSyntax), false;
       at += 2;
-    } else if (request.answer == Answer::items && iequals(word, "withscores")) {
+    } else if (request.answer == Answer::items && is_word(word, "withscores")) {
       request.with_scores = true;
       ++at;
-    } else if (counts && more >= 1 && iequals(word, "limit")) {
+    } else if (counts && more >= 1 && is_word(word, "limit")) {
       const auto limit = parse_int64(c.args[at + 1]);
       if (!limit || *limit < 0) return c.reply.error(errors::kLimitNegative), false;
       request.limit = *limit;

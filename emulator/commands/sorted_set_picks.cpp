@@ -54,12 +54,12 @@ std::optional<ManyPop> parse_many_pop(Context& c, std::size_t at) {
   if (*numkeys >= static_cast<std::int64_t>(c.args.size() - at) - 1) return error(errors::kSyntax);
   ManyPop pop{c.args.subspan(at + 1, static_cast<std::size_t>(*numkeys)), Pop::min, 1};
   at += 1 + pop.keys.size();
-  if (iequals(c.args[at], "max"))
+  if (is_word(c.args[at], "max"))
     pop.end = Pop::max;
-  else if (!iequals(c.args[at], "min"))
+  else if (!is_word(c.args[at], "min"))
     return error(errors::kSyntax);
   if (++at == c.args.size()) return pop;
-  if (!iequals(c.args[at], "count") || at + 1 == c.args.size()) return error(errors::kSyntax);
+  if (!is_word(c.args[at], "count") || at + 1 == c.args.size()) return error(errors::kSyntax);
   const auto count = parse_int64(c.args[at + 1]);
   if (!count || *count < 1) return error(errors::kCountNotPositive);
   if (at + 2 < c.args.size()) return error(errors::kSyntax);
@@ -149,7 +149,7 @@ void zrandmember(Context& c) {
   if (!count) return c.reply.error(errors::kNotInteger);
   if (*count < -kMaxPicks) return c.reply.error(errors::kCountOutOfRange);
   const bool scores = c.args.size() > 3;
-  if (scores && (c.args.size() > 4 || !iequals(c.args[3], "withscores")))
+  if (scores && (c.args.size() > 4 || !is_word(c.args[3], "withscores")))
     return c.reply.error(errors::kSyntax);
   if (scores && (*count < -kMaxPicks / 2 || *count > kMaxPicks / 2))
     return c.reply.error(errors::kOutOfRange);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string>
 
+#include "emulator/base/text.hpp"
+
 namespace picklock {
 namespace {
 
@@ -17,7 +19,7 @@ struct ScoreBound {
 std::optional<ScoreBound> parse_score_bound(std::string_view text) {
   const bool exclusive = text.starts_with('(');
   if (exclusive) text.remove_prefix(1);
-  const std::string copy{text.substr(0, text.find('\0'))};
+  const std::string copy{until_nul(text)};
   const locale_t c_locale = newlocale(LC_ALL_MASK, "C", nullptr);
   char* end = nullptr;
   const double score = strtod_l(copy.c_str(), &end, c_locale);

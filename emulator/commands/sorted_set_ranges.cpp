@@ -38,20 +38,20 @@ struct Allowed {
 bool read_options(Context& c, std::size_t at, Allowed allowed, RangeOptions& options) {
   for (; at < c.args.size(); ++at) {
     const std::string_view word = c.args[at];
-    if (allowed.with_scores && iequals(word, "withscores")) {
+    if (allowed.with_scores && is_word(word, "withscores")) {
       options.with_scores = true;
-    } else if (iequals(word, "limit") && at + 2 < c.args.size()) {
+    } else if (is_word(word, "limit") && at + 2 < c.args.size()) {
       const auto offset = parse_int64(c.args[at + 1]);
       const auto limit = parse_int64(c.args[at + 2]);
       if (!offset || !limit) return c.reply.error(errors::kNotInteger), false;
       options.offset = *offset;
       options.limit = *limit;
       at += 2;
-    } else if (allowed.reverse && !options.reverse && iequals(word, "rev")) {
+    } else if (allowed.reverse && !options.reverse && is_word(word, "rev")) {
       options.reverse = true;
-    } else if (allowed.by && options.by == By::rank && iequals(word, "byscore")) {
+    } else if (allowed.by && options.by == By::rank && is_word(word, "byscore")) {
       options.by = By::score;
-    } else if (allowed.by && options.by == By::rank && iequals(word, "bylex")) {
+    } else if (allowed.by && options.by == By::rank && is_word(word, "bylex")) {
       options.by = By::lex;
     } else {
       return c.reply.error(errors::kSyntax), false;

@@ -25,12 +25,12 @@ struct AddOptions {
 
   /// Takes `word` if it is an option.
   bool take(std::string_view word) {
-    if (iequals(word, "nx")) return nx = true;
-    if (iequals(word, "xx")) return xx = true;
-    if (iequals(word, "gt")) return gt = true;
-    if (iequals(word, "lt")) return lt = true;
-    if (iequals(word, "ch")) return changed = true;
-    if (iequals(word, "incr")) return increment = true;
+    if (is_word(word, "nx")) return nx = true;
+    if (is_word(word, "xx")) return xx = true;
+    if (is_word(word, "gt")) return gt = true;
+    if (is_word(word, "lt")) return lt = true;
+    if (is_word(word, "ch")) return changed = true;
+    if (is_word(word, "incr")) return increment = true;
     return false;
   }
 };

@@ -42,7 +42,7 @@ struct PendingQuery {
 std::optional<PendingQuery> read_pending_query(Context& c) {
   PendingQuery query;
   std::size_t at = 3;
-  if (iequals(c.args[at], "idle")) {
+  if (is_word(c.args[at], "idle")) {
     const auto idle = read_number(c, c.args[4], errors::kNotInteger);
     if (!idle) return std::nullopt;
     if (c.args.size() < 8) return c.reply.error(errors::kSyntax), std::nullopt;
@@ -158,19 +158,19 @@ bool read_claim_option(Context& c, Claim& claim, std::size_t& at) {
     number = read_number(c, c.args[++at], error);
     return number.has_value();
   };
-  if (iequals(word, "force")) return claim.force = true;
-  if (iequals(word, "justid")) return claim.only_ids = true;
+  if (is_word(word, "force")) return claim.force = true;
+  if (is_word(word, "justid")) return claim.only_ids = true;
   if (at + 1 < c.args.size()) {
-    if (iequals(word, "idle")) {
+    if (is_word(word, "idle")) {
       claim.time_ms.reset();
       return read(claim.idle_ms, errors::kClaimIdle);
     }
-    if (iequals(word, "time")) {
+    if (is_word(word, "time")) {
       claim.idle_ms.reset();
       return read(claim.time_ms, errors::kClaimTime);
     }
-    if (iequals(word, "retrycount")) return read(claim.deliveries, errors::kClaimRetryCount);
-    if (iequals(word, "lastid")) {
+    if (is_word(word, "retrycount")) return read(claim.deliveries, errors::kClaimRetryCount);
+    if (is_word(word, "lastid")) {
       const auto id = streams::read_id(c, c.args[++at]);
       if (id) claim.last_id = *id;
       return id.has_value();
@@ -293,13 +293,13 @@ std::optional<AutoClaim> read_auto_claim(Context& c) {
   if (!first) return std::nullopt;
   claim.first = *first;
   for (std::size_t at = 6; at < c.args.size(); ++at) {
-    if (iequals(c.args[at], "count") && at + 1 < c.args.size()) {
+    if (is_word(c.args[at], "count") && at + 1 < c.args.size()) {
       constexpr std::int64_t kMost =
           std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(StreamId));
       const auto count = parse_int64(c.args[++at]);
       if (!count || *count < 1 || *count > kMost) return refuse(errors::kCountMustBePositive);
       claim.count = *count;
-    } else if (iequals(c.args[at], "justid")) {
+    } else if (is_word(c.args[at], "justid")) {
       claim.only_ids = true;
     } else {
       return refuse(errors::kSyntax);

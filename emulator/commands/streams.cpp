@@ -32,8 +32,8 @@ bool read_strategy(Context& c, AddOrTrim& options, bool by_length) {
   std::size_t& at = options.at;
   const std::size_t more = c.args.size() - 1 - at;
   const std::string_view next = c.args[at + 1];
-  trim.approximate = more >= 2 && next == "~";
-  if (more >= 2 && (next == "~" || next == "=")) ++at;
+  trim.approximate = more >= 2 && streams::is_sign(next, '~');
+  if (trim.approximate || (more >= 2 && streams::is_sign(next, '='))) ++at;
   const std::string_view threshold = c.args[++at];
   options.threshold_at = at;
   trim.by = by_length ? StreamTrim::By::length : StreamTrim::By::id;
@@ -80,11 +80,11 @@ std::optional<AddOrTrim> read_options(Context& c, bool adds) {
     const std::string_view word = c.args[at];
     const bool more = at + 1 < c.args.size();
     if (adds && streams::is_sign(word, '*')) break;
-    if (more && (iequals(word, "maxlen") || iequals(word, "minid"))) {
-      if (!read_strategy(c, options, iequals(word, "maxlen"))) return std::nullopt;
-    } else if (more && iequals(word, "limit")) {
+    if (more && (is_word(word, "maxlen") || is_word(word, "minid"))) {
+      if (!read_strategy(c, options, is_word(word, "maxlen"))) return std::nullopt;
+    } else if (more && is_word(word, "limit")) {
       if (!read_limit(c, options)) return std::nullopt;
-    } else if (adds && iequals(word, "nomkstream")) {
+    } else if (adds && is_word(word, "nomkstream")) {
       options.may_create = false;
     } else if (adds) {
       options.id = parse_stream_id(word, 0, IdForm::added);
@@ -195,7 +195,7 @@ void xlen(Context& c) {
 std::optional<std::int64_t> read_counts(Context& c, std::size_t at) {
   std::int64_t count = -1;
   for (; at < c.args.size(); at += 2) {
-    if (!iequals(c.args[at], "count") || at + 1 == c.args.size())
+    if (!is_word(c.args[at], "count") || at + 1 == c.args.size())
       return c.reply.error(errors::kSyntax), std::nullopt;
     const auto number = read_number(c, c.args[at + 1], errors::kNotInteger);
     if (!number) return std::nullopt;
@@ -261,11 +261,11 @@ std::optional<SetId> read_set_id(Context& c) {
   SetId wanted{*id, {}, {}};
   for (std::size_t at = 3; at < c.args.size(); at += 2) {
     const bool more = at + 1 < c.args.size();
-    if (more && iequals(c.args[at], "entriesadded")) {
+    if (more && is_word(c.args[at], "entriesadded")) {
       wanted.entries_added = read_number(c, c.args[at + 1], errors::kNotInteger);
       if (!wanted.entries_added) return std::nullopt;
       if (*wanted.entries_added < 0) return refuse(errors::kXsetidNegative);
-    } else if (more && iequals(c.args[at], "maxdeletedid")) {
+    } else if (more && is_word(c.args[at], "maxdeletedid")) {
       const auto deleted = read_id(c, c.args[at + 1]);
       if (!deleted) return std::nullopt;
       if (*id < *deleted) return refuse(errors::kXsetidBelowGiven);

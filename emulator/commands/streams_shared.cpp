@@ -1,4 +1,5 @@
 #include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
 #include "emulator/commands/stream_errors.hpp"
 #include "emulator/commands/streams.hpp"
 
@@ -52,7 +53,7 @@ std::optional<std::int64_t> read_number(Context& c, std::string_view word, std::
 }
 
 bool is_sign(std::string_view word, char sign) {
-  return word.substr(0, word.find('\0')) == std::string_view{&sign, 1};
+  return until_nul(word) == std::string_view{&sign, 1};
 }
 
 Stream* find_to_read(Context& c, std::string_view key) {

@@ -12,11 +12,11 @@
 namespace picklock {
 
 std::optional<Comparison::Kind> Comparison::find(std::string_view word, const Profile& profile) {
-  if (iequals(word, "ifeq") && profile.has(kNewer)) return Kind::equal;
+  if (is_word(word, "ifeq") && profile.has(kNewer)) return Kind::equal;
   if (!profile.has(kRedis84)) return std::nullopt;
-  if (iequals(word, "ifne")) return Kind::not_equal;
-  if (iequals(word, "ifdeq")) return Kind::digest_equal;
-  if (iequals(word, "ifdne")) return Kind::digest_not_equal;
+  if (is_word(word, "ifne")) return Kind::not_equal;
+  if (is_word(word, "ifdeq")) return Kind::digest_equal;
+  if (is_word(word, "ifdne")) return Kind::digest_not_equal;
   return std::nullopt;
 }
 
@@ -34,10 +34,10 @@ std::string digest_of(std::string_view value) {
 }
 
 std::optional<StringOptions::Expire> StringOptions::find_expire(std::string_view word) {
-  if (iequals(word, "ex")) return Expire::ex;
-  if (iequals(word, "px")) return Expire::px;
-  if (iequals(word, "exat")) return Expire::exat;
-  if (iequals(word, "pxat")) return Expire::pxat;
+  if (is_word(word, "ex")) return Expire::ex;
+  if (is_word(word, "px")) return Expire::px;
+  if (is_word(word, "exat")) return Expire::exat;
+  if (is_word(word, "pxat")) return Expire::pxat;
   return std::nullopt;
 }
 
@@ -47,16 +47,16 @@ namespace {
 /// before.
 bool take_flag(StringOptions& options, std::string_view word, Dialect dialect) {
   if (dialect == Dialect::getex || dialect == Dialect::hgetex) {
-    if (!iequals(word, "persist") || options.has_time()) return false;
+    if (!is_word(word, "persist") || options.has_time()) return false;
     return options.persist = true;
   }
-  if (iequals(word, "nx") && !options.xx && !options.comparison) return options.nx = true;
-  if (iequals(word, "xx") && !options.nx && !options.comparison) return options.xx = true;
-  if (iequals(word, "keepttl") && !options.has_time()) return options.keep_ttl = true;
-  if (iequals(word, "get") && dialect == Dialect::set) return options.get = true;
+  if (is_word(word, "nx") && !options.xx && !options.comparison) return options.nx = true;
+  if (is_word(word, "xx") && !options.nx && !options.comparison) return options.xx = true;
+  if (is_word(word, "keepttl") && !options.has_time()) return options.keep_ttl = true;
+  if (is_word(word, "get") && dialect == Dialect::set) return options.get = true;
   if (dialect != Dialect::hsetex) return false;
-  if (iequals(word, "fnx") && !options.fxx) return options.fnx = true;
-  if (iequals(word, "fxx") && !options.fnx) return options.fxx = true;
+  if (is_word(word, "fnx") && !options.fxx) return options.fnx = true;
+  if (is_word(word, "fxx") && !options.fnx) return options.fxx = true;
   return false;
 }
 

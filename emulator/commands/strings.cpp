@@ -36,7 +36,7 @@ void replicate_set(Context& c, const StringOptions& options, std::int64_t deadli
   if (!options.get) return;
   std::vector<std::string_view> words(c.args.begin(), c.args.begin() + 3);
   for (const std::string_view word : c.args.subspan(3))
-    if (!iequals(word, "get")) words.push_back(word);
+    if (!is_word(word, "get")) words.push_back(word);
   c.replicate_as(words);
 }
 

@@ -47,7 +47,7 @@ bool Selector::permits(const Command& command, Args words) const {
   const auto permitted = first_words_.find(number);
   if (permitted == first_words_.end() || words.size() < 2) return false;
   return std::any_of(permitted->second.begin(), permitted->second.end(),
-                     [&](const std::string& word) { return iequals(word, words[1]); });
+                     [&](const std::string& word) { return is_word(words[1], word); });
 }
 
 bool Selector::permits_key(std::string_view key, std::string_view flags) const {

@@ -43,7 +43,7 @@ bool has_spaces(std::string_view text) {
 }  // namespace
 
 AclError Selector::apply(std::string_view rule) {
-  const auto is = [rule](std::string_view word) { return iequals(rule, word); };
+  const auto is = [rule](std::string_view word) { return is_word(rule, word); };
   if (is("allkeys") || is("~*") || is("resetkeys")) {
     all_keys_ = !is("resetkeys");
     keys_.clear();
@@ -104,7 +104,7 @@ AclError Selector::apply_channels(std::string_view rule) {
 
 AclError Selector::apply_commands(std::string_view rule) {
   const bool value = rule[0] == '+';
-  const std::string_view name = rule.substr(1);
+  const std::string_view name = until_nul(rule.substr(1));
   if (name.starts_with('@')) {
     const std::uint32_t category = find_acl_category(name.substr(1));
     if (category == 0) return AclError::unknown_command;

@@ -12,7 +12,7 @@ namespace {
 std::string_view foreign_option(Args words) {
   for (std::size_t at = 2; at < words.size(); ++at) {
     const std::size_t left = words.size() - at - 1;
-    const auto is = [&](std::string_view name) { return iequals(words[at], name); };
+    const auto is = [&](std::string_view name) { return is_word(words[at], name); };
     if (is("asc") || is("desc") || is("alpha")) continue;
     if (is("limit") && left >= 2) {
       if (!parse_int64(words[at + 1]) || !parse_int64(words[at + 2])) return {};
@@ -21,7 +21,7 @@ std::string_view foreign_option(Args words) {
       ++at;
     } else if (is("by") && left >= 1) {
       const std::string_view pattern = words[++at];
-      if (pattern.substr(0, pattern.find('\0')).find('*') != std::string_view::npos) return "BY";
+      if (until_nul(pattern).find('*') != std::string_view::npos) return "BY";
     } else {
       return is("get") && left >= 1 ? "GET" : std::string_view{};
     }

@@ -40,7 +40,7 @@ AclError User::apply(std::string_view rule, bool all_channels) {
 
 /// Rules that are one word each; false if `rule` is none of them.
 bool User::apply_flag(std::string_view rule, bool all_channels) {
-  const auto is = [rule](std::string_view word) { return iequals(rule, word); };
+  const auto is = [rule](std::string_view word) { return is_word(rule, word); };
   if (is("on") || is("off")) {
     enabled_ = is("on");
   } else if (is("nopass") || is("resetpass")) {

@@ -35,32 +35,32 @@ struct Filters {
 };
 
 std::optional<ClientType> client_type(std::string_view word) {
-  if (iequals(word, "normal")) return ClientType::normal;
-  if (iequals(word, "pubsub")) return ClientType::pubsub;
-  if (iequals(word, "slave") || iequals(word, "replica")) return ClientType::replica;
-  if (iequals(word, "master")) return ClientType::master;
+  if (is_word(word, "normal")) return ClientType::normal;
+  if (is_word(word, "pubsub")) return ClientType::pubsub;
+  if (is_word(word, "slave") || is_word(word, "replica")) return ClientType::replica;
+  if (is_word(word, "master")) return ClientType::master;
   return std::nullopt;
 }
 
 /// Takes one option with its value; false with the error answered.
 bool take_filter(Context& c, Filters& filters, std::string_view name, std::string_view value) {
-  if (iequals(name, "id")) {
+  if (is_word(name, "id")) {
     const auto id = parse_int64(value);
     if (!id || *id < 1) return c.reply.error(errors::kClientIdPositive), false;
     filters.id = static_cast<std::uint64_t>(*id);
-  } else if (iequals(name, "type")) {
+  } else if (is_word(name, "type")) {
     filters.type = client_type(value);
     if (!filters.type) return c.reply.error(errors::unknown_client_type(value)), false;
-  } else if (iequals(name, "addr")) {
+  } else if (is_word(name, "addr")) {
     filters.address = value;
-  } else if (iequals(name, "laddr")) {
+  } else if (is_word(name, "laddr")) {
     filters.local_address = value;
-  } else if (iequals(name, "user")) {
+  } else if (is_word(name, "user")) {
     if (!engine_context(c).engine.acl.find(value))
       return c.reply.error(errors::no_such_user(value)), false;
     filters.user = value;
-  } else if (iequals(name, "skipme") && (iequals(value, "yes") || iequals(value, "no"))) {
-    filters.skip_me = iequals(value, "yes");
+  } else if (is_word(name, "skipme") && (is_word(value, "yes") || is_word(value, "no"))) {
+    filters.skip_me = is_word(value, "yes");
   } else {
     return c.reply.error(errors::kSyntax), false;
   }

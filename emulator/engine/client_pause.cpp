@@ -12,9 +12,9 @@ void client_pause(Context& c) {
   Pause::Kind kind = Pause::Kind::all;
   if (c.args.size() > 4) return c.reply.error(errors::wrong_subcommand(c.args[1], "CLIENT"));
   if (c.args.size() == 4) {
-    if (iequals(c.args[3], "write"))
+    if (is_word(c.args[3], "write"))
       kind = Pause::Kind::writes;
-    else if (!iequals(c.args[3], "all"))
+    else if (!is_word(c.args[3], "all"))
       return c.reply.error(errors::kPauseMode);
   }
   const auto duration = parse_int64(c.args[2]);
@@ -35,13 +35,13 @@ void client_unpause(Context& c) {
 void client_reply(Context& c) {
   auto& ec = engine_context(c);
   Session& session = ec.session;
-  if (iequals(c.args[2], "on")) {
+  if (is_word(c.args[2], "on")) {
     session.replies_off = session.skips_reply = false;
     return ec.engine.replies_to(session).ok();
   }
-  if (iequals(c.args[2], "off"))
+  if (is_word(c.args[2], "off"))
     session.replies_off = true;
-  else if (iequals(c.args[2], "skip"))
+  else if (is_word(c.args[2], "skip"))
     session.skips_next = session.skips_next || !session.replies_off;
   else
     c.reply.error(errors::kSyntax);

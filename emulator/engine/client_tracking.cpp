@@ -22,22 +22,22 @@ struct TrackingOptions {
 bool take_option(EngineContext& c, std::size_t& i, TrackingOptions& options) {
   const std::string_view word = c.args[i];
   const bool has_value = i + 1 < c.args.size();
-  if (iequals(word, "redirect") && has_value) {
+  if (is_word(word, "redirect") && has_value) {
     if (options.mode.redirect != 0) return c.reply.error(errors::kRedirectTwice), false;
     const auto id = parse_int64(c.args[++i]);
     if (!id) return c.reply.error(errors::kNotInteger), false;
     options.mode.redirect = static_cast<std::uint64_t>(*id);
     if (!c.engine.sessions().contains(options.mode.redirect))
       return c.reply.error(errors::kRedirectNobody), false;
-  } else if (iequals(word, "bcast")) {
+  } else if (is_word(word, "bcast")) {
     options.mode.broadcast = true;
-  } else if (iequals(word, "optin")) {
+  } else if (is_word(word, "optin")) {
     options.mode.opt_in = true;
-  } else if (iequals(word, "optout")) {
+  } else if (is_word(word, "optout")) {
     options.mode.opt_out = true;
-  } else if (iequals(word, "noloop")) {
+  } else if (is_word(word, "noloop")) {
     options.mode.no_loop = true;
-  } else if (iequals(word, "prefix") && has_value) {
+  } else if (is_word(word, "prefix") && has_value) {
     options.prefixes.emplace_back(c.args[++i]);
   } else {
     return c.reply.error(errors::kSyntax), false;
@@ -105,8 +105,8 @@ void client_tracking(Context& c) {
   TrackingOptions options;
   for (std::size_t i = 3; i < c.args.size(); ++i)
     if (!take_option(ec, i, options)) return;
-  if (iequals(c.args[2], "on")) return switch_on(ec, options);
-  if (!iequals(c.args[2], "off")) return c.reply.error(errors::kSyntax);
+  if (is_word(c.args[2], "on")) return switch_on(ec, options);
+  if (!is_word(c.args[2], "off")) return c.reply.error(errors::kSyntax);
   stop_tracking(ec.engine, ec.session);
   c.reply.ok();
 }
@@ -114,9 +114,9 @@ void client_tracking(Context& c) {
 void client_caching(Context& c) {
   auto& tracking = engine_context(c).session.tracking;
   if (!tracking) return c.reply.error(errors::kCachingWithoutMode);
-  if (iequals(c.args[2], "yes")) {
+  if (is_word(c.args[2], "yes")) {
     if (!tracking->opt_in) return c.reply.error(errors::kCachingYes);
-  } else if (iequals(c.args[2], "no")) {
+  } else if (is_word(c.args[2], "no")) {
     if (!tracking->opt_out) return c.reply.error(errors::kCachingNo);
   } else {
     return c.reply.error(errors::kSyntax);

@@ -156,7 +156,7 @@ std::array<int, 3> legacy_range(const Command& command) {
 
 std::uint32_t find_acl_category(std::string_view name) {
   for (const auto& [bit, text] : kCategoryNames)
-    if (iequals(text.substr(1), name)) return bit;
+    if (is_word(name, text.substr(1))) return bit;
   return 0;
 }
 

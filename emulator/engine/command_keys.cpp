@@ -39,7 +39,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> bounds(const KeySpec& spec,
 std::optional<std::int64_t> begin(const KeySpec& spec, Args words) {
   if (spec.keyword.empty()) return spec.first;
   for (auto at = static_cast<std::size_t>(spec.first); at + 1 < words.size(); ++at)
-    if (iequals(words[at], spec.keyword)) return static_cast<std::int64_t>(at) + 1;
+    if (is_word(words[at], spec.keyword)) return static_cast<std::int64_t>(at) + 1;
   return std::nullopt;
 }
 
@@ -47,9 +47,9 @@ std::optional<std::int64_t> begin(const KeySpec& spec, Args words) {
 std::optional<std::string_view> sort_target(Args words) {
   std::optional<std::string_view> target;
   for (std::size_t at = 2; at < words.size(); ++at) {
-    if (iequals(words[at], "limit")) at += 2;
-    else if (iequals(words[at], "get") || iequals(words[at], "by")) ++at;
-    else if (iequals(words[at], "store") && at + 1 < words.size()) target = words[++at];
+    if (is_word(words[at], "limit")) at += 2;
+    else if (is_word(words[at], "get") || is_word(words[at], "by")) ++at;
+    else if (is_word(words[at], "store") && at + 1 < words.size()) target = words[++at];
   }
   return target;
 }
@@ -58,9 +58,9 @@ std::optional<std::string_view> sort_target(Args words) {
 bool bitfield_reads(Args words) {
   for (std::size_t at = 2; at < words.size();) {
     const std::size_t left = words.size() - at - 1;
-    if (iequals(words[at], "get") && left >= 2)
+    if (is_word(words[at], "get") && left >= 2)
       at += 3;
-    else if (iequals(words[at], "overflow") && left >= 1)
+    else if (is_word(words[at], "overflow") && left >= 1)
       at += 2;
     else
       return false;
@@ -73,7 +73,7 @@ std::string_view actual_flags(const Command& command, const KeySpec& spec, Args 
   if (command.name == "set") {
     const Args options = words.subspan(std::min<std::size_t>(words.size(), 3));
     const bool gets = std::any_of(options.begin(), options.end(),
-                                  [](std::string_view word) { return iequals(word, "get"); });
+                                  [](std::string_view word) { return is_word(word, "get"); });
     return gets ? "RW access update" : "OW update";
   }
   if (command.name == "bitfield") return bitfield_reads(words) ? "RO access" : "RW access update";
@@ -85,7 +85,7 @@ std::string_view actual_flags(const Command& command, const KeySpec& spec, Args 
 /// operands of other options.
 std::optional<std::vector<FoundKey>> migrate_keys(Args words) {
   constexpr std::string_view kFlags = "RW access delete";
-  const auto is_keys = [](std::string_view word) { return iequals(word, "keys"); };
+  const auto is_keys = [](std::string_view word) { return is_word(word, "keys"); };
   if (words.size() < 6) return std::nullopt;  // redis.acl_check_cmd counts no words.
   if (std::any_of(words.begin() + 2, words.end() - 1, is_keys))
     for (std::size_t at = 6; at < words.size(); ++at) {
@@ -96,7 +96,7 @@ std::optional<std::vector<FoundKey>> migrate_keys(Args words) {
         for (const std::string_view key : keys) found.push_back({key, kFlags});
         return found;
       }
-      at += iequals(words[at], "auth") ? 1 : iequals(words[at], "auth2") ? 2 : 0;
+      at += is_word(words[at], "auth") ? 1 : is_word(words[at], "auth2") ? 2 : 0;
     }
   return std::vector<FoundKey>{{words[3], kFlags}};
 }

@@ -226,7 +226,7 @@ constexpr std::int64_t kUnbounded = -1;
 
 std::optional<std::string> normalize_memory(const Setting& setting, std::string& value) {
   if (setting.name == "maxmemory-clients") return normalize_memory_or_percent(value);
-  const auto bytes = parse_memory(std::string_view{value}.substr(0, value.find('\0')));
+  const auto bytes = parse_memory(until_nul(value));
   if (!bytes) return "argument must be a memory value";
   if (setting.max != kUnbounded && (*bytes < static_cast<std::uint64_t>(setting.min) ||
                                     *bytes > static_cast<std::uint64_t>(setting.max)))
@@ -247,11 +247,11 @@ std::optional<std::string> normalize_integer(const Setting& setting, std::string
 }
 
 std::optional<std::string> normalize_boolean(const Setting& setting, std::string& value) {
-  if (setting.name == "activedefrag" && iequals(value, "yes"))
+  if (setting.name == "activedefrag" && is_word(value, "yes"))
     return "Active defragmentation cannot be enabled: it requires a Redis server compiled with a "
            "modified Jemalloc like the one shipped by default with the Redis source distribution";
   for (const std::string_view word : {"yes", "no"})
-    if (iequals(value, word)) return value = word, std::nullopt;
+    if (is_word(value, word)) return value = word, std::nullopt;
   return "argument must be 'yes' or 'no'";
 }
 
@@ -259,7 +259,7 @@ std::optional<std::string> normalize_choice(const Setting& setting, std::string&
   for (std::string_view rest = setting.choices; !rest.empty();) {
     const auto comma = rest.find(", ");
     const std::string_view choice = rest.substr(0, comma);
-    if (iequals(choice, value)) {
+    if (is_word(value, choice)) {
       value = choice;
       return std::nullopt;
     }
@@ -337,7 +337,7 @@ std::optional<std::string> Config::normalize(const Setting& setting, std::string
     case Kind::choice:
       return normalize_choice(setting, value);
     case Kind::text:
-      if (setting.name == "notify-keyspace-events" && !parse_event_settings(value))
+      if (setting.name == "notify-keyspace-events" && !parse_event_settings(until_nul(value)))
         return "Invalid event class character. Use 'Ag$lshzxeKEtmdn'.";
       return normalize_text(setting.name, value);
   }

@@ -59,7 +59,7 @@ constexpr Example kExamples[] = {
 
 void debug_protocol(Context& c) {
   for (const Example& example : kExamples)
-    if (iequals(c.args[2], example.type)) return example.write(c);
+    if (is_word(c.args[2], example.type)) return example.write(c);
   c.reply.error(errors::kProtocolType);
 }
 

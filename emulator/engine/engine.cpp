@@ -187,7 +187,7 @@ bool is_for_subscribers(const Command& command) {
 void Engine::process(Session& session, const Command* command, Args words) {
   if (!command) {
     // A web page that was made to speak to Redis is cut off without an answer.
-    if (iequals(words[0], "host:") || iequals(words[0], "post")) {
+    if (is_word(words[0], "host:") || is_word(words[0], "post")) {
       session.closing = session.output_is_void = true;
       return;
     }

@@ -77,7 +77,7 @@ std::optional<Functions::Metadata> Functions::read_metadata(std::string_view cod
     from = ends[i];
     if (i == 0) {
       engine = word.substr(2);
-    } else if (!iequals(std::string_view{word}.substr(0, 5), "name=")) {
+    } else if (!is_word(std::string_view{word}.substr(0, 5), "name=")) {
       return refuse("Invalid metadata value given: " + errors::printed(word));
     } else if (name) {
       return refuse("Invalid metadata value, name argument was given multiple times");
@@ -90,7 +90,7 @@ std::optional<Functions::Metadata> Functions::read_metadata(std::string_view cod
     return refuse(
         "Library names can only contain letters, numbers, or underscores(_) and must be at least "
         "one character long");
-  if (!iequals(engine, "lua")) return refuse("Engine '" + errors::printed(engine) + "' not found");
+  if (!is_word(engine, "lua")) return refuse("Engine '" + errors::printed(engine) + "' not found");
   return Metadata{std::move(*name), code.substr(end)};
 }
 

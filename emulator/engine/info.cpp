@@ -187,8 +187,8 @@ constexpr Section kSentinelSections[] = {
 bool is_wanted(const Section& section, Args wanted) {
   if (wanted.empty()) return section.by_default;
   return std::any_of(wanted.begin(), wanted.end(), [&](std::string_view word) {
-    if (iequals(word, "all") || iequals(word, "everything")) return true;
-    return iequals(word, "default") ? section.by_default : iequals(word, section.title);
+    if (is_word(word, "all") || is_word(word, "everything")) return true;
+    return is_word(word, "default") ? section.by_default : is_word(word, section.title);
   });
 }
 

@@ -274,8 +274,8 @@ bool PrimaryLink::read_effects() {
 
 /// What belongs together is carried out together, and lost together if its end does not come.
 bool PrimaryLink::add_to_unit(Effect effect) {
-  const bool opens = iequals(effect[0], "multi");
-  const bool closes = iequals(effect[0], "exec");
+  const bool opens = is_word(effect[0], "multi");
+  const bool closes = is_word(effect[0], "exec");
   if (open_.empty() && !opens) return units_.push_back({std::move(effect)}), true;
   open_.push_back(std::move(effect));
   if (closes) units_.push_back(std::exchange(open_, {}));
@@ -285,7 +285,7 @@ bool PrimaryLink::add_to_unit(Effect effect) {
 void PrimaryLink::carry_out(const Unit& unit) {
   engine_.begin_turn();
   for (const Effect& effect : unit) {
-    if (effect.size() > 1 && iequals(effect[0], "replconf") && iequals(effect[1], "getack"))
+    if (effect.size() > 1 && is_word(effect[0], "replconf") && is_word(effect[1], "getack"))
       acknowledge();  // Without what asks for it.
     engine_.apply(effect);
   }

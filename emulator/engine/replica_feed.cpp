@@ -60,8 +60,8 @@ std::int64_t ReplicaFeed::first_kept() const {
 bool ReplicaFeed::has(std::string_view id, std::int64_t offset) const {
   const Replication& replication = engine_.replication;
   if (!replication.has_backlog) return false;
-  if (!iequals(id, replication.id) &&
-      (!iequals(id, replication.second_id) || offset > replication.second_offset))
+  if (!is_word(id, replication.id) &&
+      (!is_word(id, replication.second_id) || offset > replication.second_offset))
     return false;
   return offset >= first_kept() && offset <= replication.offset + 1;
 }

@@ -1,5 +1,6 @@
 #include "emulator/engine/script_call.hpp"
 
+#include "emulator/base/text.hpp"
 #include "emulator/commands/script_errors.hpp"
 #include "emulator/engine/acl_sessions.hpp"
 #include "emulator/engine/dispatch.hpp"
@@ -82,7 +83,7 @@ void kill_script(Engine& engine, bool is_function, ReplyWriter& reply) {
 
 // Redis logs a C string.
 void ScriptCall::log(lua::LogLevel level, std::string_view text) {
-  caller_.engine.journal->log(static_cast<LogLevel>(level), text.substr(0, text.find('\0')),
+  caller_.engine.journal->log(static_cast<LogLevel>(level), until_nul(text),
                               caller_.engine.clock.now());
 }
 

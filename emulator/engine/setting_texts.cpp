@@ -34,13 +34,12 @@ std::optional<std::uint64_t> parse_memory(std::string_view text) {
       break;
     }
   for (const auto& [unit, scale] : kUnits)
-    if (iequals(text.substr(digits), unit)) return number * scale;
+    if (is_word(text.substr(digits), unit)) return number * scale;
   return std::nullopt;
 }
 
 std::optional<std::string> normalize_memory_or_percent(std::string& value) {
   constexpr std::string_view kTooMuch = "percentage argument must be less or equal to 100";
-  value.resize(std::min(value.find('\0'), value.size()));
   if (value.ends_with('%')) {
     const auto percent = parse_int64(std::string_view{value}.substr(0, value.size() - 1));
     if (!percent || *percent < 0) return "argument must be a memory or percent value";
@@ -48,7 +47,7 @@ std::optional<std::string> normalize_memory_or_percent(std::string& value) {
     if (*percent == 0) value = "0";
     return std::nullopt;
   }
-  const auto bytes = parse_memory(value);
+  const auto bytes = parse_memory(until_nul(value));
   if (!bytes) return "argument must be a memory or percent value";
   // Redis keeps a percentage as a negative number of bytes, and so a very large one as a percentage.
   if (*bytes >> 63 != 0 && 0 - *bytes > 100) return std::string{kTooMuch};
@@ -152,7 +151,7 @@ Error normalize_shutdown(std::string& value) {
   const Words words = split(value);
   for (const std::string_view word : words.empty() ? Words{""} : words) {
     const auto found =
-        std::ranges::find_if(kChoices, [&](std::string_view choice) { return iequals(choice, word); });
+        std::ranges::find_if(kChoices, [&](std::string_view choice) { return is_word(word, choice); });
     if (found == kChoices.end())
       return "argument(s) must be one of the following: default, save, nosave, now, force";
     chosen[static_cast<std::size_t>(found - kChoices.begin())] = true;
@@ -207,9 +206,9 @@ Error check_title_template(std::string_view value) {
 constexpr std::array<std::string_view, 3> kClasses{"normal", "slave", "pubsub"};
 
 std::size_t class_of(std::string_view word) {
-  if (iequals(word, "replica")) return 1;
+  if (is_word(word, "replica")) return 1;
   return static_cast<std::size_t>(
-      std::ranges::find_if(kClasses, [&](std::string_view name) { return iequals(name, word); }) -
+      std::ranges::find_if(kClasses, [&](std::string_view name) { return is_word(word, name); }) -
       kClasses.begin());
 }
 
@@ -256,7 +255,7 @@ std::string merge_buffer_limits(std::string_view present, std::string_view chang
 std::optional<std::string> normalize_text(std::string_view name, std::string& value) {
   if (name == "masterauth" || name == "requirepass") return std::nullopt;
   if (name == "latency-tracking-info-percentiles") return normalize_percentiles(value);
-  value.resize(std::min(value.find('\0'), value.size()));  // Redis reads these as C strings.
+  value = until_nul(value);  // Redis reads these as C strings.
   if (name == "save") return normalize_save(value);
   if (name == "oom-score-adj-values") return normalize_oom_scores(value);
   if (name.starts_with("shutdown-on-")) return normalize_shutdown(value);

@@ -1,6 +1,7 @@
 #include "emulator/keyspace/stream_id.hpp"
 
 #include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
 
 namespace picklock {
 namespace {
@@ -52,7 +53,7 @@ std::optional<ParsedId> parse_stream_id(std::string_view text, std::uint64_t mis
                                         IdForm form) {
   constexpr std::size_t kMaxLength = 127;
   if (text.size() > kMaxLength) return std::nullopt;
-  text = text.substr(0, text.find('\0'));  // Redis reads it as a C string.
+  text = until_nul(text);  // Redis reads it as a C string.
   if (text == "-" || text == "+") {
     if (form != IdForm::edges) return std::nullopt;
     return ParsedId{text == "-" ? kMinStreamId : kMaxStreamId};

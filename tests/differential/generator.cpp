@@ -60,6 +60,7 @@ constexpr std::array kLexBounds{"-"sv,  "+"sv, "[f"sv, "(f"sv,  "[g"sv,
                                 "(g"sv, "["sv, "("sv,  "abc"sv, "[n"sv};
 constexpr std::array kRanks{"0"sv,  "1"sv,  "2"sv,   "3"sv,  "7"sv,
                             "-1"sv, "-2"sv, "100"sv, "-3"sv, "abc"sv};
+constexpr std::array kHiddenEnds{"\0"sv, "\0x"sv, "\0\0"sv, "\0 1"sv};
 constexpr std::array kHits{'\r', '\n', '$', '*', '\0', ':', '9', '-', '"'};
 constexpr std::array kExpiryConditions{"NX"sv, "XX"sv, "GT"sv, "LT"sv, "xx"sv, "ZZ"sv};
 
@@ -95,6 +96,16 @@ const Theme& choose_theme(std::string_view name, Random& random) {
   const Theme* theme = kThemes.begin();
   while (at >= theme->weight) at -= (theme++)->weight;
   return *theme;
+}
+
+// A command's name, or the word behind such a one, with something behind a NUL is the command where
+// both happen to fall into one bucket of a hash table that has a random seed.
+bool is_container(const std::string& name) {
+  static constexpr std::array kContainers{
+      "ACL"sv,   "CLIENT"sv, "CLUSTER"sv,  "COMMAND"sv, "CONFIG"sv,  "FUNCTION"sv, "LATENCY"sv,
+      "MEMORY"sv, "MODULE"sv, "OBJECT"sv,  "PUBSUB"sv,  "SCRIPT"sv, "SLOWLOG"sv,  "XGROUP"sv,
+      "XINFO"sv};
+  return std::ranges::any_of(kContainers, [&](auto container) { return iequals(name, container); });
 }
 
 std::string text(std::uint64_t number) { return std::to_string(number); }
@@ -340,12 +351,17 @@ std::string Generator::absolute_edge() {
 // Drops, doubles or replaces a word.
 void Generator::spoil(Words& words) {
   const auto at = static_cast<std::ptrdiff_t>(random_.below(words.size()));
-  switch (random_.below(3)) {
+  switch (random_.below(4)) {
     case 0:
       if (words.size() > 1) words.erase(words.begin() + std::max<std::ptrdiff_t>(at, 1));
       break;
     case 1:
       words.insert(words.begin() + at, std::string{words[static_cast<std::size_t>(at)]});
+      break;
+    case 2:  // What Redis reads as a C string ends here.
+      if (at > 0 && !is_container(words[static_cast<std::size_t>(at - 1)]) &&
+          std::ranges::find(kFields, words[static_cast<std::size_t>(at)]) == kFields.end())
+        words[static_cast<std::size_t>(at)] += pick(kHiddenEnds);
       break;
     default:
       if (at > 0) words[static_cast<std::size_t>(at)] = pick(kIntegers);

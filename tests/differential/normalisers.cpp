@@ -18,14 +18,14 @@ namespace {
 
 bool is_command(const Words& request, std::initializer_list<std::string_view> names) {
   return !request.empty() && std::ranges::any_of(names, [&](std::string_view name) {
-    return iequals(request[0], name);
+    return is_word(request[0], name);
   });
 }
 
 bool is_subcommand(const Words& request, std::string_view name,
                    std::initializer_list<std::string_view> subs) {
-  return request.size() > 1 && iequals(request[0], name) &&
-         std::ranges::any_of(subs, [&](std::string_view sub) { return iequals(request[1], sub); });
+  return request.size() > 1 && is_word(request[0], name) &&
+         std::ranges::any_of(subs, [&](std::string_view sub) { return is_word(request[1], sub); });
 }
 
 // A script that calls one of these commands: by its quoted name in the text, or by a name in its
@@ -37,7 +37,7 @@ bool script_calls(const Words& request, std::initializer_list<std::string_view> 
   return std::ranges::any_of(names, [&](std::string_view name) {
     return text.find("'" + std::string{name} + "'") != std::string::npos ||
            std::any_of(request.begin() + 2, request.end(),
-                       [&](const std::string& word) { return iequals(word, name); });
+                       [&](const std::string& word) { return is_word(word, name); });
   });
 }
 
@@ -45,7 +45,7 @@ bool script_calls(const Words& request, std::initializer_list<std::string_view> 
 // which a set is walked. The key l is a list, of which the order is known.
 bool is_sort_with_ties(const Words& request) {
   const bool by =
-      std::ranges::any_of(request, [](const auto& word) { return iequals(word, "by"); });
+      std::ranges::any_of(request, [](const auto& word) { return is_word(word, "by"); });
   if (is_command(request, {"SORT", "SORT_RO"})) return by && request[1] != "l";
   return script_calls(request, {"sort", "sort_ro"}) &&
          (by || lower(request[1]).find("'by'") != std::string::npos);

@@ -164,7 +164,7 @@ void acl_log(Context& c) {
   if (c.args.size() > 3) return c.reply.error(errors::wrong_subcommand(c.args[1], "ACL"));
   std::int64_t wanted = 10;
   if (c.args.size() == 3) {
-    if (iequals(c.args[2], "reset")) return acl(c).clear_log(), c.reply.ok();
+    if (is_word(c.args[2], "reset")) return acl(c).clear_log(), c.reply.ok();
     const auto count = parse_int64(c.args[2]);
     if (!count) return c.reply.error(errors::kNotInteger);
     wanted = std::max<std::int64_t>(*count, 0);

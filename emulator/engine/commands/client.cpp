@@ -37,8 +37,8 @@ void client_setname(Context& c) {
 
 /// Only remembered: no client is ever evicted here.
 void client_no_evict(Context& c) {
-  const bool on = iequals(c.args[2], "on");
-  if (!on && !iequals(c.args[2], "off")) return c.reply.error(errors::kSyntax);
+  const bool on = is_word(c.args[2], "on");
+  if (!on && !is_word(c.args[2], "off")) return c.reply.error(errors::kSyntax);
   engine_context(c).session.no_evict = on;
   c.reply.ok();
 }
@@ -65,9 +65,9 @@ void list_type(EngineContext& c, std::string_view type) {
                                     {"pubsub", ClientClass::pubsub},
                                     {"slave", ClientClass::replica},
                                     {"replica", ClientClass::replica}})
-    if (iequals(type, name))
+    if (is_word(type, name))
       return list_those(c, [&](const Session& s) { return s.output_class() == which; });
-  if (iequals(type, "master")) return c.reply.verbatim("txt", "");
+  if (is_word(type, "master")) return c.reply.verbatim("txt", "");
   c.reply.error(errors::unknown_client_type(type));
 }
 
@@ -86,8 +86,8 @@ void list_ids(EngineContext& c, Args ids) {
 void client_list(Context& c) {
   auto& ec = engine_context(c);
   if (c.args.size() == 2) return list_those(ec, [](const Session&) { return true; });
-  if (iequals(c.args[2], "type") && c.args.size() == 4) return list_type(ec, c.args[3]);
-  if (iequals(c.args[2], "id") && c.args.size() > 3) return list_ids(ec, c.args.subspan(3));
+  if (is_word(c.args[2], "type") && c.args.size() == 4) return list_type(ec, c.args[3]);
+  if (is_word(c.args[2], "id") && c.args.size() > 3) return list_ids(ec, c.args.subspan(3));
   c.reply.error(errors::kSyntax);
 }
 
@@ -96,8 +96,8 @@ void client_unblock(Context& c) {
   if (c.args.size() > 4) return c.reply.error(errors::wrong_subcommand(c.args[1], "CLIENT"));
   bool with_error = false;
   if (c.args.size() == 4) {
-    with_error = iequals(c.args[3], "error");
-    if (!with_error && !iequals(c.args[3], "timeout")) return c.reply.error(errors::kUnblockReason);
+    with_error = is_word(c.args[3], "error");
+    if (!with_error && !is_word(c.args[3], "timeout")) return c.reply.error(errors::kUnblockReason);
   }
   const auto id = parse_int64(c.args[2]);
   if (!id) return c.reply.error(errors::kNotInteger);

@@ -74,8 +74,8 @@ void commands::cluster_count_failure_reports(Context& c) {
 // are asked first; here there is nobody who could disagree.
 void commands::cluster_failover(Context& c) {
   if (c.args.size() > 3) return c.reply.error(errors::wrong_subcommand(c.args[1], "CLUSTER"));
-  const bool takes_over = c.args.size() == 3 && iequals(c.args[2], "takeover");
-  const bool forced = takes_over || (c.args.size() == 3 && iequals(c.args[2], "force"));
+  const bool takes_over = c.args.size() == 3 && is_word(c.args[2], "takeover");
+  const bool forced = takes_over || (c.args.size() == 3 && is_word(c.args[2], "force"));
   if (c.args.size() == 3 && !forced) return c.reply.error(errors::kSyntax);
   Engine& engine = engine_context(c).engine;
   ClusterView& cluster = engine.cluster;
@@ -94,8 +94,8 @@ void commands::cluster_failover(Context& c) {
 // Redis 7.0: clusterReset.
 void commands::cluster_reset(Context& c) {
   if (c.args.size() > 3) return c.reply.error(errors::wrong_subcommand(c.args[1], "CLUSTER"));
-  const bool hard = c.args.size() == 3 && iequals(c.args[2], "hard");
-  if (c.args.size() == 3 && !hard && !iequals(c.args[2], "soft"))
+  const bool hard = c.args.size() == 3 && is_word(c.args[2], "hard");
+  if (c.args.size() == 3 && !hard && !is_word(c.args[2], "soft"))
     return c.reply.error(errors::kSyntax);
   Engine& engine = engine_context(c).engine;
   ClusterView& cluster = engine.cluster;

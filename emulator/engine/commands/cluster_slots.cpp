@@ -154,10 +154,10 @@ void commands::cluster_setslot(Context& c) {
   if (!read) return;
   const int slot = static_cast<int>(*read);
   const std::string_view action = c.args[3];
-  if (iequals(action, "migrating") && c.args.size() == 5) return open_slot(c, slot, true);
-  if (iequals(action, "importing") && c.args.size() == 5) return open_slot(c, slot, false);
-  if (iequals(action, "node") && c.args.size() == 5) return give_slot(c, slot);
-  if (!iequals(action, "stable") || c.args.size() != 4)
+  if (is_word(action, "migrating") && c.args.size() == 5) return open_slot(c, slot, true);
+  if (is_word(action, "importing") && c.args.size() == 5) return open_slot(c, slot, false);
+  if (is_word(action, "node") && c.args.size() == 5) return give_slot(c, slot);
+  if (!is_word(action, "stable") || c.args.size() != 4)
     return c.reply.error(errors::kSetslotUsage);
   cluster.migrating.erase(slot);
   cluster.importing.erase(slot);

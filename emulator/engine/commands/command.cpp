@@ -63,13 +63,13 @@ using Filter = std::function<bool(const Command&)>;
 /// The filter that words 2 to 4 describe; nullopt if they are no filter.
 std::optional<Filter> read_filter(Context& c) {
   if (c.args.size() == 2) return [](const Command&) { return true; };
-  if (c.args.size() != 5 || !iequals(c.args[2], "filterby")) return std::nullopt;
+  if (c.args.size() != 5 || !is_word(c.args[2], "filterby")) return std::nullopt;
   const std::string_view value = c.args[4];
-  if (iequals(c.args[3], "module")) return [](const Command&) { return false; };
-  if (iequals(c.args[3], "pattern"))
+  if (is_word(c.args[3], "module")) return [](const Command&) { return false; };
+  if (is_word(c.args[3], "pattern"))
     return
         [value](const Command& row) { return glob_match(value, row.name, /*ignore_case=*/true); };
-  if (!iequals(c.args[3], "aclcat")) return std::nullopt;
+  if (!is_word(c.args[3], "aclcat")) return std::nullopt;
   const std::uint32_t category = find_acl_category(value);
   return [category](const Command& row) { return (acl_categories(row) & category) != 0; };
 }

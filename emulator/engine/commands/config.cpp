@@ -48,7 +48,7 @@ std::string failed(std::string_view name, std::string_view why) {
 bool is_secret(std::string_view setting) {
   for (const std::string_view name :
        {"requirepass", "masterauth", "masteruser", "tls-key-file-pass", "tls-client-key-file-pass"})
-    if (iequals(setting, name)) return true;
+    if (is_word(setting, name)) return true;
   return false;
 }
 

@@ -76,12 +76,12 @@ void auth(Context& c) {
 bool carry_out_hello_options(EngineContext& c) {
   for (std::size_t i = 2; i < c.args.size(); ++i) {
     const std::size_t more = c.args.size() - 1 - i;
-    if (iequals(c.args[i], "auth") && more >= 2) {
+    if (is_word(c.args[i], "auth") && more >= 2) {
       c.redacted.insert(c.redacted.end(), {i + 1, i + 2});
       if (!log_in(c, c.args[i + 1], c.args[i + 2]))
         return c.reply.error(errors::kWrongPassword), false;
       i += 2;
-    } else if (iequals(c.args[i], "setname") && more >= 1) {
+    } else if (is_word(c.args[i], "setname") && more >= 1) {
       if (!is_client_name(c.args[++i])) return c.reply.error(errors::kClientName), false;
       c.session.identity.edit().name = c.args[i];
     } else {

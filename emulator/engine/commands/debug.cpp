@@ -149,9 +149,9 @@ void populate(Context& c) {
 void reload(Context& c) {
   bool save = true;
   for (const std::string_view word : c.args.subspan(2)) {
-    if (iequals(word, "nosave"))
+    if (is_word(word, "nosave"))
       save = false;
-    else if (!iequals(word, "merge") && !iequals(word, "noflush"))
+    else if (!is_word(word, "merge") && !is_word(word, "noflush"))
       return c.reply.error(errors::kReloadOptions);
   }
   if (!save) return c.reply.error(errors::kReloadFailed);  // There are no files.
@@ -239,7 +239,7 @@ constexpr Subcommand kDebugSubcommands[] = {
 
 void debug(Context& c) {
   for (const Subcommand& row : kDebugSubcommands)
-    if (iequals(c.args[1], row.name) && c.args.size() >= row.least && c.args.size() <= row.most)
+    if (is_word(c.args[1], row.name) && c.args.size() >= row.least && c.args.size() <= row.most)
       return row.run(c);
   c.reply.error(errors::wrong_subcommand(c.args[1], "DEBUG"));
 }

@@ -46,14 +46,14 @@ std::optional<RestoreOptions> read_options(Context& c) {
   for (std::size_t i = 4; i < c.args.size(); ++i) {
     const std::string_view word = c.args[i];
     const bool has_value = i + 1 < c.args.size();
-    if (iequals(word, "replace")) {
+    if (is_word(word, "replace")) {
       options.replace = true;
-    } else if (iequals(word, "absttl")) {
+    } else if (is_word(word, "absttl")) {
       options.absolute = true;
-    } else if (iequals(word, "idletime") && has_value && !options.frequency) {
+    } else if (is_word(word, "idletime") && has_value && !options.frequency) {
       options.idle_seconds = read_count(c, c.args[++i], INT64_MAX, errors::kIdletimeNegative);
       if (!options.idle_seconds) return std::nullopt;
-    } else if (iequals(word, "freq") && has_value && !options.idle_seconds) {
+    } else if (is_word(word, "freq") && has_value && !options.idle_seconds) {
       options.frequency = read_count(c, c.args[++i], 255, errors::kFreqRange);
       if (!options.frequency) return std::nullopt;
     } else {

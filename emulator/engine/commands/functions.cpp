@@ -52,7 +52,7 @@ void fcall_ro(Context& c) { call_function(c, true); }
 void function_load(Context& c) {
   bool replace = false;
   for (const std::string_view option : c.args.subspan(2, c.args.size() - 3)) {
-    if (!iequals(option, "replace"))
+    if (!is_word(option, "replace"))
       return c.reply.error("ERR Unknown option given: " + errors::printed(option));
     replace = true;
   }
@@ -101,9 +101,9 @@ void function_list(Context& c) {
   bool with_code = false;
   std::optional<std::string_view> pattern;
   for (std::size_t i = 2; i < c.args.size(); ++i) {
-    if (!with_code && iequals(c.args[i], "withcode")) {
+    if (!with_code && is_word(c.args[i], "withcode")) {
       with_code = true;
-    } else if (!pattern && iequals(c.args[i], "libraryname")) {
+    } else if (!pattern && is_word(c.args[i], "libraryname")) {
       if (++i == c.args.size()) return c.reply.error(errors::kNoLibraryName);
       pattern = c.args[i];
     } else {
@@ -149,7 +149,7 @@ void function_stats(Context& c) {
 
 void function_flush(Context& c) {
   if (c.args.size() > 3) return c.reply.error(errors::wrong_subcommand(c.args[1], "FUNCTION"));
-  if (c.args.size() == 3 && !iequals(c.args[2], "sync") && !iequals(c.args[2], "async"))
+  if (c.args.size() == 3 && !is_word(c.args[2], "sync") && !is_word(c.args[2], "async"))
     return c.reply.error(errors::kFunctionFlushUsage);
   functions(c).flush();
   c.replicated = Replicated::always;
@@ -164,11 +164,11 @@ void function_restore(Context& c) {
   if (c.args.size() > 4) return c.reply.error(errors::wrong_subcommand(c.args[1], "FUNCTION"));
   auto policy = Functions::Policy::append;
   if (c.args.size() == 4) {
-    if (iequals(c.args[3], "replace"))
+    if (is_word(c.args[3], "replace"))
       policy = Functions::Policy::replace;
-    else if (iequals(c.args[3], "flush"))
+    else if (is_word(c.args[3], "flush"))
       policy = Functions::Policy::flush;
-    else if (!iequals(c.args[3], "append"))
+    else if (!is_word(c.args[3], "append"))
       return c.reply.error(errors::kRestorePolicy);
   }
   std::string error;

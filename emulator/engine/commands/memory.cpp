@@ -14,7 +14,7 @@ namespace {
 void usage(Context& c) {
   std::int64_t samples = 5;
   for (std::size_t i = 3; i < c.args.size(); ++i) {
-    if (!iequals(c.args[i], "samples") || i + 1 == c.args.size())
+    if (!is_word(c.args[i], "samples") || i + 1 == c.args.size())
       return c.reply.error(errors::kSyntax);
     const auto number = parse_int64(c.args[++i]);
     if (!number) return c.reply.error(errors::kNotInteger);

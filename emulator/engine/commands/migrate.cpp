@@ -16,12 +16,12 @@ std::optional<Args> read_migrate(EngineContext& c) {
   for (std::size_t i = 6; i < c.args.size(); ++i) {
     const std::size_t more = c.args.size() - 1 - i;
     const std::string_view option = c.args[i];
-    if (iequals(option, "copy") || iequals(option, "replace")) continue;
-    if (iequals(option, "auth") || iequals(option, "auth2")) {
-      const std::size_t operands = iequals(option, "auth") ? 1 : 2;
+    if (is_word(option, "copy") || is_word(option, "replace")) continue;
+    if (is_word(option, "auth") || is_word(option, "auth2")) {
+      const std::size_t operands = is_word(option, "auth") ? 1 : 2;
       if (more < operands) return error(errors::kSyntax);
       for (std::size_t n = 0; n < operands; ++n) c.redacted.push_back(++i);
-    } else if (iequals(option, "keys")) {
+    } else if (is_word(option, "keys")) {
       if (!c.args[3].empty()) return error(errors::kMigrateKeys);
       keys = c.args.subspan(i + 1);
       break;

@@ -18,7 +18,7 @@ void refuse_module(Context& c) { c.reply.error(errors::kModuleNotAllowed); }
 void module_help(Context& c) { write_help(c, help::module()); }
 
 void lolwut(Context& c) {
-  if (c.args.size() > 2 && iequals(c.args[1], "version") && !parse_int64(c.args[2]))
+  if (c.args.size() > 2 && is_word(c.args[1], "version") && !parse_int64(c.args[2]))
     return c.reply.error(errors::kNotInteger);
   c.reply.verbatim(
       "txt", "Redis ver. " + std::string{engine_context(c).engine.profile->redis_version} + "\n");

@@ -22,7 +22,7 @@ void save(Context& c) {
 }
 
 void bgsave(Context& c) {
-  if (c.args.size() > 2 || (c.args.size() == 2 && !iequals(c.args[1], "schedule")))
+  if (c.args.size() > 2 || (c.args.size() == 2 && !is_word(c.args[1], "schedule")))
     return c.reply.error(errors::kSyntax);
   note_save(c);
   engine_context(c).engine.persistence.was_bgsave = true;
@@ -51,15 +51,15 @@ struct ShutdownWords {
 std::optional<ShutdownWords> read_words(Args words) {
   ShutdownWords found;
   for (const std::string_view word : words) {
-    if (iequals(word, "save"))
+    if (is_word(word, "save"))
       found.save = true;
-    else if (iequals(word, "nosave"))
+    else if (is_word(word, "nosave"))
       found.nosave = true;
-    else if (iequals(word, "now"))
+    else if (is_word(word, "now"))
       found.now = true;
-    else if (iequals(word, "force"))
+    else if (is_word(word, "force"))
       found.force = true;
-    else if (iequals(word, "abort"))
+    else if (is_word(word, "abort"))
       found.abort = true;
     else
       return std::nullopt;

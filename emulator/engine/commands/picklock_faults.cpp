@@ -49,9 +49,9 @@ void clear_faults(Context& c) {
 
 void commands::picklock_fault(Context& c) {
   const std::string_view what = c.args[2];
-  if (iequals(what, "add") && c.args.size() >= 4) return add_fault(c);
-  if (iequals(what, "list") && c.args.size() == 3) return list_faults(c);
-  if (iequals(what, "clear") && c.args.size() <= 4) return clear_faults(c);
+  if (is_word(what, "add") && c.args.size() >= 4) return add_fault(c);
+  if (is_word(what, "list") && c.args.size() == 3) return list_faults(c);
+  if (is_word(what, "clear") && c.args.size() <= 4) return clear_faults(c);
   c.reply.error(
       "ERR PICKLOCK FAULT wants ADD <fault> [<condition> ...], LIST or CLEAR [<id>]; see PICKLOCK "
       "HELP");
@@ -62,7 +62,7 @@ void commands::picklock_trace(Context& c) {
   Trace& trace = engine.control->trace;
   if (c.args.size() > 4)
     return c.reply.error("ERR PICKLOCK TRACE takes [<lines>], or KEEP <lines>");
-  const bool keeps = c.args.size() > 2 && iequals(c.args[2], "keep");
+  const bool keeps = c.args.size() > 2 && is_word(c.args[2], "keep");
   if (c.args.size() == 4 && !keeps)
     return c.reply.error("ERR PICKLOCK TRACE takes [<lines>], or KEEP <lines>");
   std::int64_t lines = static_cast<std::int64_t>(trace.size());

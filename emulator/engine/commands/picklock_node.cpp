@@ -42,9 +42,9 @@ bool read_port(Context& c, std::string_view word, NodeOrder& order) {
 bool read_add(Context& c, Args words, NodeOrder& order) {
   for (std::size_t i = 0; i < words.size(); i += 2) {
     const bool has_value = i + 1 < words.size();
-    if (has_value && iequals(words[i], "port")) {
+    if (has_value && is_word(words[i], "port")) {
       if (!read_port(c, words[i + 1], order)) return false;
-    } else if (has_value && iequals(words[i], "replicaof")) {
+    } else if (has_value && is_word(words[i], "replicaof")) {
       if (!commands::is_picklock_name(c, words[i + 1])) return false;
       order.other = words[i + 1];
     } else {
@@ -55,7 +55,7 @@ bool read_add(Context& c, Args words, NodeOrder& order) {
 }
 
 bool read_units(Context& c, std::string_view what, std::string_view word, NodeOrder& order) {
-  if (iequals(word, "all")) return order.count = NodeOrder::kAll, true;
+  if (is_word(word, "all")) return order.count = NodeOrder::kAll, true;
   const auto count = parse_int64(word);
   if (!count || *count < 0 || *count > kMostUnits) {
     c.reply.error("ERR PICKLOCK NODE " + std::string{what} + " takes a number from 0 to " +
@@ -67,7 +67,7 @@ bool read_units(Context& c, std::string_view what, std::string_view word, NodeOr
 }
 
 bool read_lag(Context& c, Args words, NodeOrder& order) {
-  if (iequals(words[0], "off")) return true;
+  if (is_word(words[0], "off")) return true;
   return read_units(c, "LAG", words[0], order);
 }
 
@@ -78,7 +78,7 @@ bool read_apply(Context& c, Args words, NodeOrder& order) {
 
 bool read_connect(Context& c, Args words, NodeOrder& order) {
   if (words.empty()) return true;
-  if (words.size() != 2 || !iequals(words[0], "to"))
+  if (words.size() != 2 || !is_word(words[0], "to"))
     return refuse_usage(c, "CONNECT <name> [TO <other>]");
   if (!commands::is_picklock_name(c, words[1])) return false;
   order.other = words[1];
@@ -90,9 +90,9 @@ bool read_kept(Context& c, Args words, NodeOrder& order) {
   constexpr std::pair<std::string_view, Restart> kWords[] = {{"all", Restart::keeps_all},
                                                              {"synced", Restart::keeps_synced},
                                                              {"nothing", Restart::loses_all}};
-  if (words.size() == 2 && iequals(words[0], "keep"))
+  if (words.size() == 2 && is_word(words[0], "keep"))
     for (const auto& [word, kept] : kWords)
-      if (iequals(words[1], word)) return order.kept = kept, true;
+      if (is_word(words[1], word)) return order.kept = kept, true;
   return refuse_usage(c, "START or RESTART <name> [KEEP ALL|SYNCED|NOTHING]");
 }
 
@@ -109,16 +109,16 @@ bool read_number(Context& c, std::string_view what, std::string_view word, std::
 }
 
 bool read_clock(Context& c, Args words, NodeOrder& order) {
-  if (words.size() == 1 && iequals(words[0], "freeze"))
+  if (words.size() == 1 && is_word(words[0], "freeze"))
     return order.kind = OrderKind::clock_freeze, true;
-  if (words.size() == 1 && iequals(words[0], "thaw"))
+  if (words.size() == 1 && is_word(words[0], "thaw"))
     return order.kind = OrderKind::clock_thaw, true;
-  if (words.size() == 2 && iequals(words[0], "drift")) {
+  if (words.size() == 2 && is_word(words[0], "drift")) {
     order.kind = OrderKind::clock_drift;
     return read_number(c, "DRIFT takes parts in a million", words[1], kSlowestPpm, kFastestPpm,
                        order);
   }
-  if (words.size() == 2 && iequals(words[0], "step")) {
+  if (words.size() == 2 && is_word(words[0], "step")) {
     order.kind = OrderKind::clock_step;
     return read_number(c, "STEP takes milliseconds", words[1], -kMaxAdvance.count(),
                        kMaxAdvance.count(), order);
@@ -155,7 +155,7 @@ constexpr NodeCommand kNodeCommands[] = {
 
 void commands::picklock_node(Context& c) {
   const auto found = std::ranges::find_if(
-      kNodeCommands, [&](const auto& each) { return iequals(c.args[2], each.word); });
+      kNodeCommands, [&](const auto& each) { return is_word(c.args[2], each.word); });
   if (found == std::end(kNodeCommands)) {
     refuse_usage(c,
                  "ADD, APPLY, CLOCK, CONNECT, CUT, LAG, LIST, PENDING, PROMOTE, RESTART, START or "

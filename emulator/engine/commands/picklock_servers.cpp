@@ -19,8 +19,8 @@ struct Barrier {
 std::optional<Barrier> read_barrier(Context& c) {
   Barrier barrier;
   for (std::size_t i = 2; i < c.args.size(); i += 2) {
-    const bool is_min = iequals(c.args[i], "min");
-    if ((!is_min && !iequals(c.args[i], "timeout")) || i + 1 == c.args.size())
+    const bool is_min = is_word(c.args[i], "min");
+    if ((!is_min && !is_word(c.args[i], "timeout")) || i + 1 == c.args.size())
       return c.reply.error("ERR PICKLOCK BLOCKED takes [MIN <clients>] [TIMEOUT <milliseconds>]"),
              std::nullopt;
     const auto number = parse_int64(c.args[i + 1]);

@@ -56,7 +56,7 @@ void commands::picklock_reset(Context& c) {
 
 void commands::picklock_load(Context& c) {
   Engine& engine = engine_context(c).engine;
-  const bool has_data = iequals(c.args[2], "data");
+  const bool has_data = is_word(c.args[2], "data");
   if (c.args.size() != (has_data ? 4 : 3))
     return c.reply.error("ERR PICKLOCK LOAD takes <path>, or DATA <commands or bytes of a .rdb>");
   std::string bytes;

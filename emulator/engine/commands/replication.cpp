@@ -17,7 +17,7 @@ namespace {
 void replicaof(Context& c) {
   Engine& engine = engine_context(c).engine;
   if (engine.cluster.enabled) return c.reply.error(errors::kReplicaofInCluster);
-  if (iequals(c.args[1], "no") && iequals(c.args[2], "one")) {
+  if (is_word(c.args[1], "no") && is_word(c.args[2], "one")) {
     engine.promote();
     return c.reply.ok();
   }
@@ -76,16 +76,16 @@ bool read_failover(Context& c) {
   bool forced = false;
   for (std::size_t i = 1; i < c.args.size(); ++i) {
     const std::size_t left = c.args.size() - i - 1;
-    if (iequals(c.args[i], "timeout") && left >= 1 && !has_timeout) {
+    if (is_word(c.args[i], "timeout") && left >= 1 && !has_timeout) {
       const auto timeout = parse_int64(c.args[++i]);
       if (!timeout) return c.reply.error(errors::kNotInteger), false;
       if (*timeout <= 0) return c.reply.error(errors::kFailoverTimeout), false;
       has_timeout = true;
-    } else if (iequals(c.args[i], "to") && left >= 2 && !has_host) {
+    } else if (is_word(c.args[i], "to") && left >= 2 && !has_host) {
       if (!parse_int64(c.args[i + 2])) return c.reply.error(errors::kNotInteger), false;
       has_host = true;
       i += 2;
-    } else if (iequals(c.args[i], "force") && !forced) {
+    } else if (is_word(c.args[i], "force") && !forced) {
       forced = true;
     } else {
       return c.reply.error(errors::kSyntax), false;
@@ -97,7 +97,7 @@ bool read_failover(Context& c) {
 void failover(Context& c) {
   const Engine& engine = engine_context(c).engine;
   if (engine.cluster.enabled) return c.reply.error(errors::kFailoverInCluster);
-  if (c.args.size() == 2 && iequals(c.args[1], "abort")) return c.reply.error(errors::kNoFailover);
+  if (c.args.size() == 2 && is_word(c.args[1], "abort")) return c.reply.error(errors::kNoFailover);
   if (!read_failover(c)) return;
   c.reply.error(engine.replication.primary ? errors::kFailoverOnReplica
                                            : errors::kFailoverWithoutReplicas);
@@ -108,7 +108,7 @@ void failover(Context& c) {
 bool take_office(EngineContext& c) {
   Engine& engine = c.engine;
   if (!engine.replication.primary) return c.reply.error(errors::kPsyncFailoverOnMaster), false;
-  if (!iequals(c.args[1], engine.replication.id))
+  if (!is_word(c.args[1], engine.replication.id))
     return c.reply.error(errors::kPsyncFailoverReplid), false;
   engine.promote();
   return true;
@@ -122,7 +122,7 @@ void sync(Context& c) {
   Session& session = ec.session;
   const bool partial = c.command->name == "psync";
   if (session.is_replica || session.monitors) return;
-  if (partial && c.args.size() > 3 && iequals(c.args[3], "failover") && !take_office(ec)) return;
+  if (partial && c.args.size() > 3 && is_word(c.args[3], "failover") && !take_office(ec)) return;
   if (engine.replication.primary && engine.replication.link != Replication::Link::connected)
     return c.reply.error(errors::kNoMasterLink);
   const bool can = engine.control->host != nullptr && ReplicaFeed::takes(session);
@@ -143,17 +143,17 @@ constexpr std::size_t kHostBytes = 256;
 
 /// The error for one of REPLCONF's options, empty if it is fine.
 std::string option_error(std::string_view option, std::string_view value) {
-  if (iequals(option, "listening-port"))
+  if (is_word(option, "listening-port"))
     return parse_int64(value) ? "" : std::string{errors::kNotInteger};
-  if (iequals(option, "ip-address"))
+  if (is_word(option, "ip-address"))
     return value.size() < kHostBytes ? "" : errors::ip_address_too_long(value.size());
-  if (iequals(option, "capa")) return {};
-  if (iequals(option, "rdb-only")) {
+  if (is_word(option, "capa")) return {};
+  if (is_word(option, "rdb-only")) {
     const auto number = parse_int64(value);
     if (!number) return std::string{errors::kNotInteger};
     return *number == 0 || *number == 1 ? "" : std::string{errors::kReplconfRdbOnly};
   }
-  if (!iequals(option, "rdb-filter-only"))
+  if (!is_word(option, "rdb-filter-only"))
     return "ERR Unrecognized REPLCONF option: " + errors::printed(option);
   std::string text;
   std::vector<std::size_t> ends;
@@ -162,7 +162,7 @@ std::string option_error(std::string_view option, std::string_view value) {
   for (const std::size_t end : ends) {
     const std::string_view word = std::string_view{text}.substr(from, end - from);
     from = end;
-    if (!iequals(word, "functions"))
+    if (!is_word(word, "functions"))
       return "ERR Unsupported rdb-filter-only option: " + std::string{word};
   }
   return {};
@@ -170,12 +170,12 @@ std::string option_error(std::string_view option, std::string_view value) {
 
 /// Remembers an option that is fine.
 void take_option(ReplicaTraits& traits, std::string_view option, std::string_view value) {
-  if (iequals(option, "listening-port")) traits.port = static_cast<int>(*parse_int64(value));
-  if (iequals(option, "ip-address")) traits.host = value;
-  if (iequals(option, "capa") && iequals(value, "eof")) traits.reads_to_mark = true;
-  if (iequals(option, "capa") && iequals(value, "psync2")) traits.follows_ids = true;
-  if (iequals(option, "rdb-only")) traits.wants_data_only = value == "1";
-  if (!iequals(option, "rdb-filter-only")) return;
+  if (is_word(option, "listening-port")) traits.port = static_cast<int>(*parse_int64(value));
+  if (is_word(option, "ip-address")) traits.host = value;
+  if (is_word(option, "capa") && is_word(value, "eof")) traits.reads_to_mark = true;
+  if (is_word(option, "capa") && is_word(value, "psync2")) traits.follows_ids = true;
+  if (is_word(option, "rdb-only")) traits.wants_data_only = value == "1";
+  if (!is_word(option, "rdb-filter-only")) return;
   traits.is_filtered = true;
   traits.wants_functions = !value.empty();
 }
@@ -184,12 +184,12 @@ void replconf(Context& c) {
   auto& ec = engine_context(c);
   if (c.args.size() % 2 == 0) return c.reply.error(errors::kSyntax);
   for (std::size_t i = 1; i < c.args.size(); i += 2) {
-    if (iequals(c.args[i], "ack")) {  // Never answered.
+    if (is_word(c.args[i], "ack")) {  // Never answered.
       const auto offset = parse_int64(c.args[i + 1]);
       if (offset && ec.session.is_replica) ec.engine.feed->acknowledge(ec.session, *offset);
       return;
     }
-    if (iequals(c.args[i], "getack")) return;  // Its answer goes the other way: PrimaryLink.
+    if (is_word(c.args[i], "getack")) return;  // Its answer goes the other way: PrimaryLink.
     if (const auto error = option_error(c.args[i], c.args[i + 1]); !error.empty())
       return c.reply.error(error);
     take_option(ec.session.traits, c.args[i], c.args[i + 1]);

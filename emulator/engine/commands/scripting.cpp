@@ -105,7 +105,7 @@ void script_exists(Context& c) {
 void script_flush(Context& c) {
   const bool fits =
       c.args.size() == 2 ||
-      (c.args.size() == 3 && (iequals(c.args[2], "async") || iequals(c.args[2], "sync")));
+      (c.args.size() == 3 && (is_word(c.args[2], "async") || is_word(c.args[2], "sync")));
   if (!fits) return c.reply.error(errors::kScriptFlushUsage);
   engine_context(c).engine.scripts.flush();
   c.reply.ok();
@@ -129,7 +129,7 @@ void script_debug(Context& c) {
   // Redis: clientHasPendingReplies, which EXEC has given it.
   const auto& transaction = engine_context(c).session.transaction;
   if (transaction && transaction->executing) return c.reply.error(errors::kScriptDebugInPipeline);
-  if (!iequals(c.args[2], "no")) return c.reply.error(errors::kScriptDebugUsage);
+  if (!is_word(c.args[2], "no")) return c.reply.error(errors::kScriptDebugUsage);
   c.reply.ok();
 }
 

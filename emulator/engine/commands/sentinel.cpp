@@ -81,12 +81,12 @@ void sentinel_flushconfig(Context& c) { c.reply.ok(); }
 void sentinel_simulate_failure(Context& c) {
   constexpr std::string_view kModes[] = {"crash-after-election", "crash-after-promotion"};
   for (const std::string_view word : c.args.subspan(2)) {
-    if (iequals(word, "help")) {
+    if (is_word(word, "help")) {
       c.reply.array(std::size(kModes));
       for (const std::string_view mode : kModes) c.reply.bulk(mode);
       return;
     }
-    if (!iequals(word, kModes[0]) && !iequals(word, kModes[1]))
+    if (!is_word(word, kModes[0]) && !is_word(word, kModes[1]))
       return c.reply.error("ERR Unknown failure simulation specified");
   }
   c.reply.error("ERR this sentinel's failovers have no middle: stop it with SHUTDOWN");

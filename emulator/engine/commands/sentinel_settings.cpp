@@ -42,28 +42,28 @@ std::size_t set_one(Context& c, Sentinel::Master& master, Args words) {
   };
   const bool has_value = words.size() > 1;
   for (const NumberOption& each : kNumbers) {
-    if (!iequals(option, each.name) || !has_value) continue;
+    if (!is_word(option, each.name) || !has_value) continue;
     const auto number = parse_int64(words[1]);
     if (!number || *number < 1) return c.reply.error(invalid(words[1], option)), 0;
     master.*each.member =
         std::min(*number, each.name == "quorum" ? kMostQuorum : kLastInstantMs / 4);
     return tell(words[1]), 2;
   }
-  if (iequals(option, "master-reboot-down-after-period") && has_value) {
+  if (is_word(option, "master-reboot-down-after-period") && has_value) {
     const auto number = parse_int64(words[1]);
     if (!number || *number < 0) return c.reply.error(invalid(words[1], option)), 0;
     return tell(words[1]), 2;
   }
-  if ((iequals(option, "notification-script") || iequals(option, "client-reconfig-script")) &&
+  if ((is_word(option, "notification-script") || is_word(option, "client-reconfig-script")) &&
       has_value)
     return c.reply.error(
                "ERR Reconfiguration of scripts path is denied for security reasons. "
                "Check the deny-scripts-reconfig configuration directive in your Sentinel "
                "configuration"),
            0;
-  if (iequals(option, "auth-pass") && has_value) return tell("******"), 2;
-  if (iequals(option, "auth-user") && has_value) return tell(words[1]), 2;
-  if (iequals(option, "rename-command") && words.size() > 2) {
+  if (is_word(option, "auth-pass") && has_value) return tell("******"), 2;
+  if (is_word(option, "auth-user") && has_value) return tell(words[1]), 2;
+  if (is_word(option, "rename-command") && words.size() > 2) {
     if (words[1].empty()) return c.reply.error(invalid(words[1], option)), 0;
     return tell(std::string{words[1]} + " " + std::string{words[2]}), 3;
   }
@@ -82,7 +82,7 @@ constexpr SentinelSetting kSentinelSettings[] = {
 };
 
 bool is_setting_good(std::string_view name, std::string_view value) {
-  if (name.ends_with("hostnames")) return iequals(value, "yes") || iequals(value, "no");
+  if (name.ends_with("hostnames")) return is_word(value, "yes") || is_word(value, "no");
   if (name != "announce-port") return true;
   const auto port = parse_int64(value);
   return port && *port >= 0 && *port <= 65'535;
@@ -177,8 +177,8 @@ void commands::sentinel_monitor(Context& c) {
 
 void commands::sentinel_config(Context& c) {
   if (!sentinel_of(c)) return c.reply.error(kNoSentinel);
-  if (iequals(c.args[2], "set")) return set_config(c);
-  if (iequals(c.args[2], "get") && c.args.size() == 4) return get_config(c);
+  if (is_word(c.args[2], "set")) return set_config(c);
+  if (is_word(c.args[2], "get") && c.args.size() == 4) return get_config(c);
   c.reply.error("ERR Only SENTINEL CONFIG GET <option> / SET <option> <value> are supported.");
 }
 
@@ -187,7 +187,7 @@ void commands::sentinel_debug(Context& c) {
   if (!sentinel) return c.reply.error(kNoSentinel);
   for (std::size_t at = 2; at < c.args.size(); at += 2) {
     const auto known = std::ranges::find_if(
-        kPeriods, [&](const auto& each) { return iequals(each.name, c.args[at]); });
+        kPeriods, [&](const auto& each) { return is_word(c.args[at], each.name); });
     if (known == std::end(kPeriods) || at + 1 == c.args.size())
       return c.reply.error("ERR Unknown option or number of arguments for SENTINEL DEBUG '" +
                            errors::printed(c.args[at]) + "'");

@@ -20,9 +20,6 @@
 namespace picklock {
 namespace {
 
-/// What Redis's string functions of C see of `text`.
-std::string_view until_nul(std::string_view text) { return text.substr(0, text.find('\0')); }
-
 struct SortOptions {
   bool descending = false;
   bool alpha = false;
@@ -38,27 +35,27 @@ struct SortOptions {
 bool read_option(Context& c, std::size_t& at, SortOptions& options) {
   const std::string_view word = c.args[at];
   const std::size_t operands = c.args.size() - at - 1;
-  if (iequals(word, "asc") || iequals(word, "desc")) {
-    options.descending = iequals(word, "desc");
-  } else if (iequals(word, "alpha")) {
+  if (is_word(word, "asc") || is_word(word, "desc")) {
+    options.descending = is_word(word, "desc");
+  } else if (is_word(word, "alpha")) {
     options.alpha = true;
-  } else if (iequals(word, "limit") && operands >= 2) {
+  } else if (is_word(word, "limit") && operands >= 2) {
     const auto start = parse_int64(c.args[at + 1]);
     const auto count = parse_int64(c.args[at + 2]);
     if (!start || !count) return c.reply.error(errors::kNotInteger), false;
     options.limit_start = *start;
     options.limit_count = *count;
     at += 2;
-  } else if (!c.command->has(kReadonly) && iequals(word, "store") && operands >= 1) {
+  } else if (!c.command->has(kReadonly) && is_word(word, "store") && operands >= 1) {
     options.store = c.args[++at];
-  } else if (iequals(word, "by") && operands >= 1) {
+  } else if (is_word(word, "by") && operands >= 1) {
     options.by = c.args[++at];
     // Redis never takes this back, whatever another BY says.
     if (until_nul(*options.by).find('*') == std::string_view::npos)
       options.unsorted = true;
     else if (c.in_cluster)
       return c.reply.error(errors::sort_option_in_cluster("BY")), false;
-  } else if (iequals(word, "get") && operands >= 1) {
+  } else if (is_word(word, "get") && operands >= 1) {
     if (c.in_cluster) return c.reply.error(errors::sort_option_in_cluster("GET")), false;
     options.gets.push_back(c.args[++at]);
   } else {

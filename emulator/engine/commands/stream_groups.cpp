@@ -23,9 +23,9 @@ struct GroupOptions {
 std::optional<GroupOptions> read_options(Context& c, bool creates) {
   GroupOptions options;
   for (std::size_t at = 5; at < c.args.size(); ++at) {
-    if (creates && iequals(c.args[at], "mkstream")) {
+    if (creates && is_word(c.args[at], "mkstream")) {
       options.may_make_stream = true;
-    } else if (iequals(c.args[at], "entriesread") && at + 1 < c.args.size()) {
+    } else if (is_word(c.args[at], "entriesread") && at + 1 < c.args.size()) {
       const auto number = streams::read_number(c, c.args[++at], errors::kNotInteger);
       if (!number) return std::nullopt;
       if (*number < ConsumerGroup::kUnknown)

@@ -107,8 +107,8 @@ void write_edge(Context& c, std::string_view name, const Stream& stream, bool la
 /// FULL [COUNT count] from word 3 on; nullopt with the error answered.
 std::optional<std::uint64_t> read_full(Context& c) {
   const std::size_t words = c.args.size() - 3;
-  const bool fits = (words == 1 || words == 3) && iequals(c.args[3], "full") &&
-                    (words == 1 || iequals(c.args[4], "count"));
+  const bool fits = (words == 1 || words == 3) && is_word(c.args[3], "full") &&
+                    (words == 1 || is_word(c.args[4], "count"));
   if (!fits) return c.reply.error(errors::wrong_subcommand(c.args[1], "XINFO")), std::nullopt;
   constexpr std::int64_t kDefault = 10;
   if (words == 1) return kDefault;

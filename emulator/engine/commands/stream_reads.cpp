@@ -41,26 +41,26 @@ bool read_option(EngineContext& c, Request& request, std::size_t& at) {
   const std::string_view word = c.args[at];
   const std::size_t more = c.args.size() - 1 - at;
   const auto refuse = [&c](std::string_view error) { return c.reply.error(error), false; };
-  if (iequals(word, "block") && more >= 1) {
+  if (is_word(word, "block") && more >= 1) {
     if (!c.may_block) return refuse(errors::block_from_script(c.args[0]));
     ++at;
     if (c.session.is_blocked()) return true;  // It was read when the request came.
     request.timeout = parse_timeout_ms(c, c.args[at]);
     return request.timeout.has_value();
   }
-  if (iequals(word, "count") && more >= 1) {
+  if (is_word(word, "count") && more >= 1) {
     const auto count = streams::read_number(c, c.args[++at], errors::kNotInteger);
     request.count = static_cast<std::uint64_t>(std::max<std::int64_t>(count.value_or(0), 0));
     return count.has_value();
   }
-  if (iequals(word, "group") && more >= 2) {
+  if (is_word(word, "group") && more >= 2) {
     if (!request.for_group) return refuse(errors::kGroupOutsideXreadgroup);
     request.group = c.args[at + 1];
     request.consumer = c.args[at + 2];
     at += 2;
     return true;
   }
-  if (iequals(word, "noack")) {
+  if (is_word(word, "noack")) {
     if (!request.for_group) return refuse(errors::kNoackOutsideXreadgroup);
     request.acknowledges = false;
     return true;
@@ -72,7 +72,7 @@ std::optional<Request> read_request(EngineContext& c) {
   Request request;
   request.for_group = c.command->name == "xreadgroup";
   for (std::size_t at = 1; at < c.args.size() && request.keys_at == 0; ++at) {
-    const bool fits = iequals(c.args[at], "streams") && at + 1 < c.args.size()
+    const bool fits = is_word(c.args[at], "streams") && at + 1 < c.args.size()
                           ? read_streams(c, request, at + 1)
                           : read_option(c, request, at);
     if (!fits) return std::nullopt;

@@ -121,7 +121,7 @@ const RequestFault* Faults::strike(const Command& command, Args words,
 
 std::variant<RequestFault, std::string> parse_fault(Args words, const Profile& profile) {
   const auto named = std::ranges::find_if(
-      kActions, [&](const ActionName& row) { return iequals(row.name, words[0]); });
+      kActions, [&](const ActionName& row) { return is_word(words[0], row.name); });
   if (named == kActions.end()) return std::string{kWantsAction};
   RequestFault fault{.action = named->action};
   Args rest = words.subspan(1);

@@ -24,16 +24,16 @@ constexpr std::string_view kMagic = "REDIS";
 /// RESTORE takes the file's client away, and CLIENT REPLY would hide errors.
 bool is_out_of_place(std::span<const std::string_view> words) {
   if (words.size() < 2) return false;
-  if (iequals(words[0], "client")) return iequals(words[1], "reply");
+  if (is_word(words[0], "client")) return is_word(words[1], "reply");
   constexpr std::string_view kOwn[]{"load", "node", "use", "restore"};
-  return iequals(words[0], "picklock") &&
-         std::ranges::any_of(kOwn, [&](std::string_view own) { return iequals(words[1], own); });
+  return is_word(words[0], "picklock") &&
+         std::ranges::any_of(kOwn, [&](std::string_view own) { return is_word(words[1], own); });
 }
 
 /// The first error in `reply`, that of a command within EXEC included.
 std::optional<std::string> error_in(const Reply& reply, std::string_view command) {
   if (reply.is_error()) return std::string{reply.text()};
-  if (!iequals(command, "exec")) return std::nullopt;
+  if (!is_word(command, "exec")) return std::nullopt;
   if (reply.is_null()) return "a key that it watches has changed";
   const auto& elements = reply.elements();
   const auto found = std::ranges::find_if(elements, &Reply::is_error);
