@@ -50,7 +50,7 @@ void show_to_monitors(Engine& engine, const EngineContext& context) {
   for (const std::uint64_t id : engine.monitors) {
     const auto found = engine.sessions().find(id);
     if (found == engine.sessions().end() || found->second->is_muted()) continue;
-    deliver(*found->second, [&](ReplyWriter& out) { out.status(line); });
+    deliver(engine, *found->second, [&](ReplyWriter& out) { out.status(line); });
   }
 }
 

@@ -10,13 +10,14 @@
 
 namespace picklock {
 
-void deliver(Session& session, const std::function<void(ReplyWriter&)>& write) {
+void deliver(Engine& engine, Session& session, const std::function<void(ReplyWriter&)>& write) {
   if (session.closing || session.silenced) return;
   ReplyWriter* apart = session.events ? session.events->message_writer() : nullptr;
   ReplyWriter* writer = apart ? apart : session.writer;
   if (!writer) return;  // Restored from a snapshot, and no driver has it open.
   if (apart) apart->set_version(session.resp_version);
   write(*writer);
+  session.last_used_at = engine.now();  // As Engine::release() does.
   if (session.events) session.events->output_appeared();
 }
 
@@ -29,7 +30,7 @@ std::int64_t deliver_to(Engine& engine, const PubSub::Subscribers& subscribers,
     const auto found = engine.sessions().find(id);
     if (found == engine.sessions().end()) continue;
     ++receivers;
-    deliver(*found->second, [&](ReplyWriter& out) {
+    deliver(engine, *found->second, [&](ReplyWriter& out) {
       out.push(message.size());
       for (const std::string_view word : message) out.bulk(word);
     });
@@ -71,7 +72,7 @@ void end_shard_subscriptions(Engine& engine, const std::bitset<kSlots>& slots) {
       if (found == engine.sessions().end()) continue;
       Session& session = *found->second;
       session.subscriptions.remove(Topic::shard_channel, channel);
-      deliver(session, [&](ReplyWriter& out) {
+      deliver(engine, session, [&](ReplyWriter& out) {
         out.push(3);
         out.bulk("sunsubscribe");
         out.bulk(channel);

@@ -17,7 +17,7 @@ struct Session;
 
 /// Sends `session` what `write` writes, outside of its replies: at once, even in the middle of one,
 /// as Redis 7.0 does. A driver that builds replies as values gets it apart from them.
-void deliver(Session& session, const std::function<void(ReplyWriter&)>& write);
+void deliver(Engine& engine, Session& session, const std::function<void(ReplyWriter&)>& write);
 
 /// Publishes to a channel and to the patterns that match it, the channel's subscribers first;
 /// returns the number of deliveries.

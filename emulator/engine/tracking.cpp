@@ -37,14 +37,14 @@ void send(Engine& engine, Session& tracker, Write&& write) {
   if (!target) {
     if (tracker.tracking) tracker.tracking->broken = true;
     if (tracker.resp_version < 3) return;
-    return deliver(tracker, [&](ReplyWriter& out) {
+    return deliver(engine, tracker, [&](ReplyWriter& out) {
       out.push(2);
       out.bulk("tracking-redir-broken");
       out.integer(static_cast<std::int64_t>(redirect));
     });
   }
   if (target->resp_version < 3 && (redirect == 0 || !target->subscriptions.any())) return;
-  deliver(*target, [&](ReplyWriter& out) {
+  deliver(engine, *target, [&](ReplyWriter& out) {
     if (target->resp_version >= 3) {
       out.push(2);
       out.bulk("invalidate");

@@ -215,5 +215,26 @@ TEST_CASE("whoever has just been answered is not idle, however long the wait was
   CHECK(waits.call("PING") == status("PONG"));
 }
 
+TEST_CASE("whoever is told something is not idle, though he asks for nothing") {
+  Emulator redis;
+  Client tracks = redis.connect();
+  Client listens = redis.connect();
+  Client other = redis.connect();
+  other.call("CONFIG", "SET", "timeout", 2);
+  tracks.call("HELLO", 3);
+  tracks.call("CLIENT", "TRACKING", "ON", "BCAST");
+  const auto id = listens.call("CLIENT", "ID").integer();
+  listens.call("SUBSCRIBE", "news");
+  for (int i = 0; i < 3; ++i) {
+    redis.advance(1500ms);
+    other.call("SET", "key", i);
+    other.call("PUBLISH", "news", i);
+  }
+  redis.advance(1500ms);
+  CHECK(tracks.call("PING") == status("PONG"));
+  const std::string line{other.call("CLIENT", "LIST", "ID", id).text()};
+  CHECK(line.find(" idle=1 ") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace picklock

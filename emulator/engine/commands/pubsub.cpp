@@ -31,7 +31,7 @@ void confirm(EngineContext& c, bool first, std::string_view verb, Topic topic,
   if (first && !c.session.is_muted())
     write(c.reply);
   else
-    deliver(c.session, write);
+    deliver(c.engine, c.session, write);
 }
 
 void subscribe_to(Context& c, Topic topic) {
