@@ -39,6 +39,7 @@ enum Flag : std::uint32_t {
   kMovableKeys = 1 << 18,
   kAllowBusy = 1 << 19,
   kProtected = 1 << 20,  // Never permitted here; not shown by COMMAND INFO.
+  kAnyKeys = 1 << 21,    // May touch, and so expire, any of the keys; not shown by COMMAND INFO.
 };
 
 /// ACL categories that do not follow from the flags; acl_categories() adds those that do.

@@ -141,7 +141,7 @@ void swapdb(Context& c) {
   const int low = static_cast<int>(std::min(*first, *second));
   const int high = static_cast<int>(std::max(*first, *second));
   Database& other = c.keyspace[high];  // First, for making it moves those that are there.
-  if (low != high) c.keyspace[low].swap_keys(other);
+  if (low != high) c.keyspace[low].swap_keys(other, c.now_ms);
   c.replicated = Replicated::always;
   c.reply.ok();
 }
@@ -173,7 +173,7 @@ constexpr Command kMovingCommands[] = {
     {"swapdb", 3, kWrite | kFast, kAclKeyspace | kAclDangerous, {}, "server", "4.0.0", swapdb},
     {"randomkey",
      1,
-     kReadonly,
+     kReadonly | kAnyKeys,
      kAclKeyspace,
      {},
      "generic",

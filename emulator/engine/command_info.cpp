@@ -174,7 +174,7 @@ void write_command_info(ReplyWriter& reply, const Command& command, const Profil
   reply.array(10);
   reply.bulk(command.name);
   reply.integer(command.arity);
-  write_names(reply, command.flags & ~(kMayReplicate | kProtected), kFlagNames);
+  write_names(reply, command.flags & ~(kMayReplicate | kProtected | kAnyKeys), kFlagNames);
   for (const int position : legacy_range(command)) reply.integer(position);
   write_names(reply, acl_categories(command), kCategoryNames);
   const auto tips = split(command.tips);

@@ -36,8 +36,10 @@ void reload_keyspace(Engine& engine, std::int64_t now_ms) {
       database.set_form(key, entry.form);
       database.set_use(key, entry.use);
     }
+    database.forget_changed_keys();  // Who caches them has been told to forget all.
   }
   engine.keyspace.keep_notes(engine.wants_notes());
+  engine.functions.restore(engine.functions.save(), engine.functions.cjson());
 }
 
 }  // namespace picklock

@@ -142,7 +142,7 @@ void Engine::take_over(const Engine& primary) {
   const int databases = std::min({static_cast<int>(used), copy.size(), keyspace.size()});
   begin_turn();
   keyspace.clear();
-  for (int i = 0; i < databases; ++i) keyspace[i].swap_keys(copy[i]);
+  for (int i = 0; i < databases; ++i) keyspace[i].swap_keys(copy[i], to_unix_ms(clock.now()));
   functions.restore(primary.functions.save(), functions.cjson());
   tell_changes();
   adopt_history(primary.replication.id, primary.replication.offset);
@@ -152,7 +152,8 @@ void Engine::take_over(const Engine& primary) {
 void Engine::swap_data(Engine& other) {
   const int databases =
       static_cast<int>(std::max(keyspace.used().size(), other.keyspace.used().size()));
-  for (int i = 0; i < databases; ++i) keyspace[i].swap_keys(other.keyspace[i]);
+  const std::int64_t now_ms = to_unix_ms(clock.now());
+  for (int i = 0; i < databases; ++i) keyspace[i].swap_keys(other.keyspace[i], now_ms);
   const auto libraries = functions.save();
   functions.restore(other.functions.save(), functions.cjson());
   other.functions.restore(libraries, other.functions.cjson());

@@ -36,17 +36,22 @@ void discard(Keyspace& keyspace, SessionState& session) {
   session.transaction.reset();
 }
 
+WatchedKeys::Outcome look(const Keyspace& keyspace, const Watch& watch) {
+  const Database* database = keyspace.at(watch.database);
+  if (!database) return {false, watch.was_expired};
+  return database->watched().look(watch.key, watch.version, watch.was_expired);
+}
+
 bool is_touched(const Keyspace& keyspace, const SessionState& session) {
-  return std::any_of(session.watches.begin(), session.watches.end(), [&](const Watch& watch) {
-    const Database* database = keyspace.at(watch.database);
-    return database && database->watched().has_changed(watch.key, watch.version, watch.was_expired);
-  });
+  return std::any_of(session.watches.begin(), session.watches.end(),
+                     [&](const Watch& watch) { return look(keyspace, watch).changed; });
 }
 
 bool has_expired_watch(const Keyspace& keyspace, const SessionState& session, std::int64_t now_ms) {
   return std::any_of(session.watches.begin(), session.watches.end(), [&](const Watch& watch) {
     const Database* database = keyspace.at(watch.database);
-    return database && !watch.was_expired && is_expired(*database, watch.key, now_ms);
+    return database && is_expired(*database, watch.key, now_ms) &&
+           !look(keyspace, watch).of_expired;
   });
 }
 

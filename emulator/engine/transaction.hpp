@@ -45,6 +45,8 @@ void watch(Keyspace& keyspace, SessionState& session, std::string_view key, std:
 void unwatch_all(Keyspace& keyspace, SessionState& session);
 /// Ends the session's transaction and watches without executing anything.
 void discard(Keyspace& keyspace, SessionState& session);
+/// What a watch has come to.
+WatchedKeys::Outcome look(const Keyspace& keyspace, const Watch& watch);
 /// Whether a watched key has been touched since.
 bool is_touched(const Keyspace& keyspace, const SessionState& session);
 /// Whether a watched key has expired since, though nobody may have touched it.

@@ -117,18 +117,26 @@ void Database::set_use(std::string_view key, UseClock use) {
   if (KeyEntry* entry = keys_.find(key)) entry->use = use;
 }
 
-void Database::swap_keys(Database& other) {
-  // Redis 7.0, dbSwapDatabases: a watched key is touched if it is in either database.
-  const auto touch = [](Database& watching, const Database& replacing) {
-    std::vector<std::string> touched;
-    watching.watched_.for_each([&](std::string_view key) {
-      if (watching.keys_.find(key) || replacing.keys_.find(key)) touched.emplace_back(key);
-    });
-    for (const std::string& key : touched)
-      watching.watched_.touch(key, /*removed=*/!replacing.keys_.find(key));
-  };
-  touch(*this, other);
-  touch(other, *this);
+/// Redis 7.0, touchAllWatchedKeysInDb: a watched key is touched if it is in either database, but not
+/// where there was none, or one that had expired, and comes one that has.
+void Database::touch_watched(const Database& replacing, std::int64_t now_ms) {
+  std::vector<std::string> keys;
+  watched_.for_each([&](std::string_view key) { keys.emplace_back(key); });
+  for (const std::string& key : keys) {
+    const bool goes = keys_.find(key) != nullptr;
+    const bool comes = replacing.keys_.find(key) != nullptr;
+    const bool comes_expired = comes && replacing.peek(key, now_ms) == nullptr;
+    if (!goes && !comes) continue;
+    if (comes_expired)
+      goes ? watched_.touch_living(key) : watched_.become_expired(key);
+    else
+      watched_.touch(key, /*removed=*/!comes);
+  }
+}
+
+void Database::swap_keys(Database& other, std::int64_t now_ms) {
+  touch_watched(other, now_ms);
+  other.touch_watched(*this, now_ms);
   std::swap(keys_, other.keys_);
   std::swap(expiry_, other.expiry_);
   std::swap(field_expiry_, other.field_expiry_);

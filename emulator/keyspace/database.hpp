@@ -89,7 +89,7 @@ class Database {
     command_ = command;
   }
   /// Exchanges all keys with `other`; who watches a key of this database goes on doing so.
-  void swap_keys(Database& other);
+  void swap_keys(Database& other, std::int64_t now_ms);
   /// Deletes the key, expired or not; false if it is not there.
   bool erase(std::string_view key);
   /// Sets or (kNoDeadline) removes the deadline of a key that is there.
@@ -183,6 +183,7 @@ class Database {
   };
   Changed take_changed() { return std::exchange(changed_, {}); }
   void forget_flush() { changed_.flushed = false; }
+  void forget_changed_keys() { changed_.keys.clear(); }
   bool has_changed() const { return changed_.flushed || !changed_.keys.empty(); }
 
   /// Whether to collect what becomes of keys, for the trace; off at first.
@@ -227,6 +228,7 @@ class Database {
   std::optional<std::int64_t> first_key_deadline() const;
   std::optional<std::int64_t> first_field_deadline() const;
   void collect(std::string_view key, bool removed);
+  void touch_watched(const Database& replacing, std::int64_t now_ms);
   void changed(std::string_view key, bool removed = false) {
     ++changes_;
     if (memory_.on()) [[unlikely]]

@@ -4,8 +4,10 @@
 // Who watches, and since which version, is the watcher's own affair. A copyable value.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "emulator/keyspace/dict.hpp"
 
@@ -28,17 +30,43 @@ class WatchedKeys {
   }
   /// Counts a change of `key`; `removed` tells whether it is gone by it.
   void touch(std::string_view key, bool removed) {
-    if (Entry* entry = keys_.find(key)) {
-      ++entry->version;
-      entry->removed = removed;
-    }
+    Entry* entry = keys_.find(key);
+    if (!entry) return;
+    ++entry->version;
+    if (removed) entry->removed.push_back(entry->version);
   }
-  /// Whether `key` has changed since `version`. That a key which had expired before (`was_expired`)
-  /// has been deleted is no change. Redis 7.0: touchWatchedKey.
-  bool has_changed(std::string_view key, std::uint64_t version, bool was_expired) const {
+  /// SWAPDB: counts as a change but for those who watch a key that had expired.
+  void touch_living(std::string_view key) {
+    Entry* entry = keys_.find(key);
+    if (!entry) return;
+    entry->spared.push_back(++entry->version);
+  }
+  /// SWAPDB: instead of no key there is one that has expired from now on, which is no change.
+  void become_expired(std::string_view key) {
+    if (Entry* entry = keys_.find(key)) entry->expired.push_back(entry->version);
+  }
+
+  /// What a watch has come to.
+  struct Outcome {
+    bool changed = false;
+    bool of_expired = false;  ///< It is one of a key that had expired before.
+  };
+  /// Of `key` since `version`, when it had expired (`was_expired`) or not. That a key which had is
+  /// deleted is no change, but what comes after that is. Redis 7.0: touchWatchedKey.
+  Outcome look(std::string_view key, std::uint64_t version, bool was_expired) const {
     const Entry* entry = keys_.find(key);
-    if (!entry || entry->version == version) return false;
-    return !(was_expired && entry->version == version + 1 && entry->removed);
+    if (!entry) return {false, was_expired};
+    const auto has = [](const std::vector<std::uint64_t>& versions, std::uint64_t one) {
+      return std::ranges::find(versions, one) != versions.end();
+    };
+    bool expired = was_expired || has(entry->expired, version);
+    while (expired && version != entry->version) {
+      ++version;
+      if (has(entry->spared, version)) continue;
+      if (!has(entry->removed, version)) return {true, false};
+      expired = has(entry->expired, version);
+    }
+    return {version != entry->version, expired};
   }
 
   template <class Visit>
@@ -50,7 +78,10 @@ class WatchedKeys {
   struct Entry {
     std::uint64_t version = 0;
     std::uint32_t watchers = 0;
-    bool removed = false;  // By the latest change.
+    // Versions, in ascending order.
+    std::vector<std::uint64_t> removed;  // By which the key has gone.
+    std::vector<std::uint64_t> spared;   // See touch_living().
+    std::vector<std::uint64_t> expired;  // See become_expired().
   };
 
   Dict<Entry> keys_;

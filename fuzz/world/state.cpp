@@ -78,7 +78,7 @@ std::uint64_t Simulation::watching(const SimulatedConnection& link) const {
   hash.add(is_touched(server.engine.keyspace, *session->second));
   for (const Watch& watch : session->second->watches) {
     hash.add(digest(watch.key));
-    hash.add(watch.was_expired);
+    hash.add(look(server.engine.keyspace, watch).of_expired);
   }
   return hash.value();
 }
