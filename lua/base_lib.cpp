@@ -159,8 +159,8 @@ const char* next_text(lua_State* L, void* data, std::size_t* size) {
 }
 
 int base_load(lua_State* L) {
-  luaL_checktype(L, 1, LUA_TFUNCTION);
   const char* name = luaL_optstring(L, 2, "=(load)");
+  luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 2);
   lua_newtable(L);
   Pieces pieces;

@@ -38,6 +38,8 @@ class CallHost {
     (void)words;
     return true;
   }
+  /// Whether replicas are told of what is called from now on (redis.set_repl).
+  virtual void tells_replicas(bool told) { (void)told; }
   /// The script has used up its instruction budget (and again after every further budget). True
   /// ends it with Redis's SCRIPT KILL error; false lets it go on.
   virtual bool must_stop() = 0;

@@ -150,11 +150,14 @@ int redis_setresp(lua_State* L) {
   return 0;
 }
 
+constexpr int kReplicas = 2;  // REPL_REPLICA.
+
 int redis_set_repl(lua_State* L) {
   if (lua_gettop(L) != 1) return fail(L, "redis.set_repl() requires two arguments.");
   const double flags = lua_tonumber(L, 1);
   if (!(flags > -1 && flags < 4))
     return fail(L, "Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or REPL_NONE.");
+  state_of(L).host->tells_replicas((static_cast<int>(flags) & kReplicas) != 0);
   return 0;
 }
 

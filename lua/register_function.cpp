@@ -5,6 +5,7 @@
 #include <cctype>
 #include <string>
 
+#include "emulator/base/text.hpp"
 #include "lua/state.hpp"
 
 namespace picklock::lua {
@@ -37,7 +38,9 @@ bool read_flags(lua_State* L, std::uint32_t& flags) {
     lua_rawgeti(L, -1, i);
     if (lua_isnil(L, -1)) break;
     if (lua_isstring(L, -1) == 0) return false;
-    const auto known = std::ranges::find(kScriptFlagNames, string_at(L, -1));
+    const std::string_view flag = string_at(L, -1);
+    const auto known = std::ranges::find_if(
+        kScriptFlagNames, [flag](std::string_view name) { return is_word(flag, name); });
     if (known == std::end(kScriptFlagNames)) return false;
     flags |= 1U << (known - std::begin(kScriptFlagNames));
     lua_pop(L, 1);
@@ -57,21 +60,21 @@ const char* read_named(lua_State* L, Arguments& arguments, int& kept) {
     lua_replace(L, kept);
     return kept++;
   };
-  if (key == "function_name") {
+  if (is_word(key, "function_name")) {
     if (lua_isstring(L, -1) == 0)
       return "function_name argument given to redis.register_function must be a string";
     arguments.name = string_at(L, keep());
     arguments.has_name = true;
-  } else if (key == "description") {
+  } else if (is_word(key, "description")) {
     if (lua_isstring(L, -1) == 0)
       return "description argument given to redis.register_function must be a string";
     arguments.description = string_at(L, keep());
     arguments.has_description = true;
-  } else if (key == "callback") {
+  } else if (is_word(key, "callback")) {
     if (!lua_isfunction(L, -1))
       return "callback argument given to redis.register_function must be a function";
     arguments.callback = keep();
-  } else if (key == "flags") {
+  } else if (is_word(key, "flags")) {
     if (!lua_istable(L, -1))
       return "flags argument to redis.register_function must be a table representing function "
              "flags";
@@ -117,15 +120,15 @@ void add(std::vector<RegisteredFunction>& library, const Arguments& arguments, i
 }
 
 int register_function(lua_State* L) {
+  State& state = state_of(L);
+  if (state.library == nullptr)
+    return fail(L, "redis.register_function can only be called on FUNCTION LOAD command");
   const int count = lua_gettop(L);
   if (count < 1 || count > 2)
     return fail(L, "wrong number of arguments to redis.register_function");
   Arguments arguments;
   const char* wrong = count == 1 ? read_table(L, arguments) : read_pair(L, arguments);
   if (wrong != nullptr) return fail(L, wrong);
-  State& state = state_of(L);
-  if (state.library == nullptr)
-    return fail(L, "redis.register_function can only be called on FUNCTION LOAD command");
   if (!is_name(arguments.name)) return fail(L, kBadName);
   if (has(*state.library, arguments.name))
     return fail(L, "Function already exists in the library");

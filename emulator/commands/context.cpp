@@ -21,6 +21,12 @@ KeyEntry* Context::edit_without_use(std::string_view key) {
 
 void Context::replicate_as(std::span<const std::string_view> words) {
   if (!effects) return;
+  effects->effect_instead(database, words);
+  replicated = Replicated::never;
+}
+
+void Context::replicate_apart(std::initializer_list<std::string_view> words) {
+  if (!effects) return;
   effects->effect(database, words);
   replicated = Replicated::never;
 }

@@ -134,11 +134,13 @@ struct Context {
   }
   EffectSink* effects = nullptr;  ///< Null while nobody asks for effects.
   Replicated replicated = Replicated::if_changed;
-  /// Replicas are told these words instead of the command's own; of several calls, all.
+  /// Replicas are told these words instead of the command's own.
   void replicate_as(std::span<const std::string_view> words);
   void replicate_as(std::initializer_list<std::string_view> words) {
     replicate_as(std::span{words.begin(), words.size()});
   }
+  /// The same, whatever redis.set_repl has said; of several calls, all (Redis: alsoPropagate).
+  void replicate_apart(std::initializer_list<std::string_view> words);
   /// They are told that `key` was deleted: `why` as in EffectSink::deletion().
   void replicate_deletion(std::string_view key, std::string_view why) {
     if (effects) replicate_as({effects->deletion(why), key});

@@ -21,6 +21,11 @@ class EffectSink {
   virtual ~EffectSink() = default;
   /// What has happened to the numbered database, as a command.
   virtual void effect(int database, std::span<const std::string_view> words) = 0;
+  /// The same of a command that is told in other words than its own (Redis:
+  /// rewriteClientCommandVector), and so not at all where a script has said so.
+  virtual void effect_instead(int database, std::span<const std::string_view> words) {
+    effect(database, words);
+  }
   /// What replicas are told of a key that goes: UNLINK or DEL, by the setting lazyfree-lazy-`why`.
   virtual std::string_view deletion(std::string_view why) const = 0;
 };

@@ -4,7 +4,9 @@
 // grow along the order of iteration and are never used again, so whatever is there throughout an
 // iteration is returned by it, and nothing twice.
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -92,13 +94,19 @@ void scan(Context& c) {
   });
   // Redis deletes the expired keys that it meets; here after the walk.
   std::erase_if(met, [&](const std::string& key) {
-    const KeyEntry* entry = options->type ? c.inspect(key) : c.look(key);
-    return !entry || (options->type && !is_word(*options->type, type_name(entry->value)));
+    if (!options->type) return c.look(key) == nullptr;
+    const KeyEntry* entry = c.find_untouched(key);
+    if (!is_word(*options->type, entry ? type_name(entry->value) : "none")) return true;
+    return !entry && c.db().keys().find(key) != nullptr;  // It has expired, and stays.
   });
   write(c, next, met);
 }
 
-std::string text_of(double score) {
+// Redis keeps whole scores as integers in a listpack. Redis: double2ll.
+std::string text_of(double score, bool compact) {
+  constexpr auto kMost = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2);
+  if (compact && std::abs(score) <= kMost && score == std::trunc(score))
+    return to_text(static_cast<std::int64_t>(score));
   char buffer[kDoubleChars];
   return std::string{format_double(score, buffer)};
 }
@@ -131,7 +139,7 @@ std::uint64_t collect(const SortedSet& zset, std::uint64_t cursor, const ScanOpt
   const auto take = [&](std::string_view member, double score) {
     if (!options.match(member)) return;
     words.emplace_back(member);
-    words.push_back(text_of(score));
+    words.push_back(text_of(score, zset.compact()));
   };
   if (!zset.compact())
     return walk(*zset.dict(), cursor, options.count,
@@ -162,7 +170,7 @@ constexpr std::string_view kUnsteady = "nondeterministic_output";
 constexpr Command kScansCommands[] = {
     {"scan",
      -2,
-     kReadonly,
+     kReadonly | kAnyKeys,
      kAclKeyspace,
      {},
      "generic",

@@ -46,6 +46,8 @@ inline constexpr std::string_view kUnknownFromScript =
     "ERR Unknown Redis command called from script";
 inline constexpr std::string_view kArityFromScript =
     "ERR Wrong number of args calling Redis command from script";
+inline constexpr std::string_view kStaleFromScript =
+    "ERR Can not execute the command on a stale replica";
 inline constexpr std::string_view kWriteFromReadOnly =
     "ERR Write commands are not allowed from read-only scripts.";
 inline constexpr std::string_view kScriptCrossSlot =

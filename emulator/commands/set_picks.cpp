@@ -56,7 +56,7 @@ bool take_out(Context& c, std::string_view key, const std::vector<std::string>& 
 // Redis, spopWithCountCommand.
 void replicate_removal(Context& c, std::string_view key, const std::vector<std::string>& members) {
   if (!c.effects) return;
-  for (const std::string& member : members) c.replicate_as({"SREM", key, member});
+  for (const std::string& member : members) c.replicate_apart({"SREM", key, member});
 }
 
 void spop(Context& c) {
@@ -86,7 +86,7 @@ void spop(Context& c) {
     members = draw_different(c, *set, static_cast<std::size_t>(*count));
   const bool emptied = take_out(c, key, members);
   if (all)
-    c.replicate_deletion(key, "server-del");
+    c.replicate_as({"DEL", key});
   else
     replicate_removal(c, key, members);
   c.reply.set(members.size());

@@ -96,7 +96,7 @@ void replicate_claim(Context& c, std::string_view key, std::string_view group_na
                      ConsumerGroup& group, StreamId id) {
   if (!c.effects) return;
   const PendingEntry& entry = *group.find_pending(id);
-  c.replicate_as({"XCLAIM", key, group_name, group.name_of(entry.consumer), "0", to_text(id), "TIME",
+  c.replicate_apart({"XCLAIM", key, group_name, group.name_of(entry.consumer), "0", to_text(id), "TIME",
                   to_text(entry.delivered_ms), "RETRYCOUNT",
                   to_text(static_cast<std::int64_t>(entry.deliveries)), "FORCE", "JUSTID", "LASTID",
                   to_text(group.last_id)});
@@ -105,13 +105,13 @@ void replicate_claim(Context& c, std::string_view key, std::string_view group_na
 void replicate_group_id(Context& c, std::string_view key, std::string_view group_name,
                         const ConsumerGroup& group) {
   if (c.effects)
-    c.replicate_as({"XGROUP", "SETID", key, group_name, to_text(group.last_id), "ENTRIESREAD",
+    c.replicate_apart({"XGROUP", "SETID", key, group_name, to_text(group.last_id), "ENTRIESREAD",
                     to_text(group.entries_read)});
 }
 
 void replicate_consumer(Context& c, std::string_view key, std::string_view group_name,
                         std::string_view consumer) {
-  c.replicate_as({"XGROUP", "CREATECONSUMER", key, group_name, consumer});
+  c.replicate_apart({"XGROUP", "CREATECONSUMER", key, group_name, consumer});
 }
 
 void write_id(Context& c, StreamId id) { c.reply.bulk(to_text(id)); }

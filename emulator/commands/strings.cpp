@@ -26,13 +26,9 @@ void replicate_lasting(Context& c, std::string_view value, std::int64_t deadline
   if (c.effects) c.replicate_as({"SET", c.args[1], value, "PXAT", to_text(deadline_ms)});
 }
 
-// Redis, setGenericCommand: with an instant instead of a time, and without GET.
+// Redis, setGenericCommand: with an instant and nothing else, and without GET.
 void replicate_set(Context& c, const StringOptions& options, std::int64_t deadline_ms) {
-  if (deadline_ms != kNoDeadline) {
-    if (options.expire != StringOptions::Expire::pxat)
-      replicate_lasting(c, c.args[2], deadline_ms);
-    return;
-  }
+  if (deadline_ms != kNoDeadline) return replicate_lasting(c, c.args[2], deadline_ms);
   if (!options.get) return;
   std::vector<std::string_view> words(c.args.begin(), c.args.begin() + 3);
   for (const std::string_view word : c.args.subspan(3))

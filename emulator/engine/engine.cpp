@@ -165,7 +165,7 @@ void Engine::execute(Session& session, Args words) {
     throw;
   }
   if (effects && !outer) [[unlikely]]
-    effects->end_unit();
+    effects->end_unit(command && command->has(kAnyKeys));
   if (session.is_replica) [[unlikely]]
     feed->heed_replies(session);
   if (ran_) session.written = replication.offset;
@@ -227,7 +227,7 @@ void Engine::process(Session& session, const Command* command, Args words) {
   if (!script && !tracking.pending.empty()) send_pending(*this, session);
   if (waiting_ == 0) return;
   // Redis, call(): the command is told before those who waited for it are served.
-  if (effects && !script && !session.transaction) effects->end_unit();
+  if (effects && !script && !session.transaction) effects->end_unit(command->has(kAnyKeys));
   serve_ready();
   if (tracking.is_needed()) invalidate_changed(*this, &session, /*in_request=*/false);
 }
@@ -237,7 +237,7 @@ void Engine::end_request(Session& session, const Command* command) {
   session.skips_reply = std::exchange(session.skips_next, false);
   session.asks &= session.transaction || (command && command->name == "asking");
   if (!session.tracking || session.transaction) return;
-  if (!command || !command->name.starts_with("client")) session.tracking->caching = false;
+  if (!command || !command->name.starts_with("client|")) session.tracking->caching = false;
 }
 
 // Redis: rejectCommand. A refused command spoils the transaction, a refused EXEC ends it.
@@ -364,6 +364,10 @@ void Engine::effect(int database, std::span<const std::string_view> words) {
   effects->add(database, words);
 }
 
+void Engine::effect_instead(int database, std::span<const std::string_view> words) {
+  if (!script || script->tells_replicas()) effect(database, words);
+}
+
 /// Counts what commands have changed, and not what has expired.
 std::uint64_t Engine::dirty() const {
   std::uint64_t count = keyspace.changes();
@@ -375,7 +379,7 @@ std::uint64_t Engine::dirty() const {
 void Engine::replicate(Context& context, std::uint64_t dirty_before) {
   publish_notes();
   constexpr std::uint32_t kTold = kWrite | kMayReplicate;
-  if (context.replicated == Replicated::never) return;
+  if (context.replicated == Replicated::never || (script && !script->tells_replicas())) return;
   const bool changed = (context.command->flags & kTold) != 0 && dirty() != dirty_before;
   if (changed || context.replicated == Replicated::always)
     effects->add(context.database, context.args);

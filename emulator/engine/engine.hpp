@@ -115,6 +115,8 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   /// driver must not execute another request of a blocked session, and closes a connection once
   /// session.closing is set.
   void execute(Session& session, Args words);
+  /// Ends what lasts for one request, of `command`, or of an empty one (null).
+  void end_request(Session& session, const Command* command);
   /// Takes a blocked session's request back without a reply.
   void withdraw(Session& session);
   /// Holds the request of `c` back until `deadline` (never, if empty). In a transaction it times out
@@ -147,6 +149,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void tell_changes() override;
   void publish_notes() override;
   void effect(int database, std::span<const std::string_view> words) override;
+  void effect_instead(int database, std::span<const std::string_view> words) override;
   /// Sends the stream of effects to `listener`, too, from now on (borrowed).
   void listen(EffectListener& listener);
   void stop_listening(EffectListener& listener);
@@ -322,7 +325,6 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   bool is_paused(const Session& session, const Command& command, Args words);
   void postpone(Session& session, const Command& command, Args words);
   void carry_on(Session& session);
-  void end_request(Session& session, const Command* command);
   void count(const Command& command, Duration took, bool held_back);
   void observe(EngineContext& context, Duration took);
   std::uint64_t dirty() const;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/script_errors.hpp"
 #include "emulator/keyspace/rdb/payload.hpp"
@@ -32,7 +33,9 @@ std::string read_old_library(rdb::Reader& reader, std::string& error) {
   if (!described && error.empty()) error = errors::kDumpedDescriptionMark;
   if (described.value_or(0) != 0) read_part(reader, errors::kDumpedDescription, error);
   const std::string code = read_part(reader, errors::kDumpedBlob, error);
-  return "#!" + engine + " name=" + name + "\n" + code;
+  // Redis puts them together as C strings.
+  const auto part = [](std::string_view text) { return std::string{until_nul(text)}; };
+  return "#!" + part(engine) + " name=" + part(name) + "\n" + part(code);
 }
 
 }  // namespace

@@ -94,6 +94,35 @@ std::optional<Functions::Metadata> Functions::read_metadata(std::string_view cod
   return Metadata{std::move(*name), code.substr(end)};
 }
 
+/// The error if a function of `library` is there already, in another one than `name`; or empty.
+std::string clash(const Libraries& libraries, std::string_view name, const Library& library) {
+  std::string error;
+  libraries.for_each([&](const auto& entry) {
+    if (entry.key == name) return;
+    for (const auto& other : entry.value.functions)
+      for (const auto& mine : library.functions)
+        if (error.empty() && iequals(mine.name, other.name))
+          error = "ERR Function " + mine.name + " already exists";
+  });
+  return error;
+}
+
+/// Puts all of `loaded` into `libraries`, or says why not. Redis: libraryJoin.
+std::string join(Libraries& libraries, const Libraries& loaded, bool replace) {
+  std::string error;
+  loaded.for_each([&](const auto& entry) {
+    if (libraries.find(entry.key) && !replace && error.empty())
+      error = "ERR Library " + std::string{std::string_view{entry.key}} + " already exists";
+    libraries.erase(entry.key);
+  });
+  loaded.for_each([&](const auto& entry) {
+    if (error.empty()) error = clash(libraries, entry.key, entry.value);
+  });
+  loaded.for_each(
+      [&](const auto& entry) { libraries.insert(entry.key).first->value = entry.value; });
+  return error;
+}
+
 /// Runs `code` and puts its library into `libraries`, whose other functions must differ from its.
 bool Functions::add(Libraries& libraries, std::string_view code, bool replace, std::string& name,
                     std::string& error) {
@@ -112,15 +141,10 @@ bool Functions::add(Libraries& libraries, std::string_view code, bool replace, s
     error = "ERR No functions registered";
     fits = false;
   }
-  libraries.for_each([&](const auto& entry) {
-    if (entry.key == name) return;
-    for (const auto& other : entry.value.functions)
-      for (const auto& mine : library.functions)
-        if (fits && iequals(mine.name, other.name)) {
-          error = "ERR Function " + mine.name + " already exists";
-          fits = false;
-        }
-  });
+  if (fits) {
+    error = clash(libraries, name, library);
+    fits = error.empty();
+  }
   if (!fits) {
     forget(library);
     return false;
@@ -157,24 +181,19 @@ std::optional<std::string> Functions::load(std::string_view code, bool replace,
 
 bool Functions::load_all(std::span<const std::string> codes, Policy policy, std::string& error) {
   interpreter();
-  Libraries all = policy == Policy::flush ? Libraries{} : *libraries_;
-  std::vector<std::string> added;
+  Libraries loaded;
   std::string name, found;
-  for (const std::string& code : codes) {
-    if (!add(all, code, policy == Policy::replace, name, found)) break;
-    added.push_back(name);
-  }
-  if (found == "ERR Library '" + name + "' already exists")
-    found = "ERR Library " + name + " already exists";
+  for (const std::string& code : codes)
+    if (!add(loaded, code, /*replace=*/false, name, found)) break;
   if (!found.empty()) error = found;
+  Libraries all = policy == Policy::flush ? Libraries{} : *libraries_;
+  if (error.empty()) error = join(all, loaded, policy == Policy::replace);
   if (!error.empty()) {
-    for (const std::string& other : added)
-      if (const Library* loaded = all.find(other)) forget(*loaded);
+    loaded.for_each([this](const auto& entry) { forget(entry.value); });
     return false;
   }
   libraries_->for_each([&](const auto& entry) {
-    if (policy == Policy::flush || std::ranges::find(added, entry.key) != added.end())
-      forget(entry.value);
+    if (policy == Policy::flush || loaded.find(entry.key)) forget(entry.value);
   });
   put(std::move(all));
   return true;

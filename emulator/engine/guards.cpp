@@ -152,11 +152,13 @@ std::optional<std::string_view> slot_refusal_in_script(Engine& engine, Session& 
 
 }  // namespace
 
+bool is_denied_as_stale(const Engine& engine, const Command& command) {
+  return !command.has(kStale) && is_stale(engine);
+}
+
 std::optional<std::string_view> refusal_in_script(Engine& engine, Session& session,
                                                   ScriptGuard& guard, const Command& command,
                                                   Args words) {
-  if (is_stale(engine) && !command.has(kStale))
-    return "ERR Can not execute the command on a stale replica";
   if (command.has(kWrite) && !guard.has_written) {
     if (is_read_only_replica(engine)) return errors::kReadOnlyReplica;
     if (lacks_replicas(engine)) return errors::kNoReplicas;

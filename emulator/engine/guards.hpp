@@ -40,6 +40,9 @@ struct ScriptGuard {
   bool has_written = false;       ///< From then on it is not stopped half-way.
 };
 
+/// Whether the server is a replica whose data are too old for `command`. Redis asks it within a
+/// script before anything else but the number of words.
+bool is_denied_as_stale(const Engine& engine, const Command& command);
 /// The error for a command within a script, or nullopt.
 std::optional<std::string_view> refusal_in_script(Engine& engine, Session& session,
                                                   ScriptGuard& guard, const Command& command,

@@ -40,17 +40,20 @@ void ScriptCall::execute(Args words, ReplyWriter& reply) {
   if (!command || command->group == "picklock") return refuse(errors::kUnknownFromScript);
   if (!command->takes(words.size())) return refuse(errors::kArityFromScript);
   if (command->has(kNoScript) || !command->handler) return refuse(errors::kNotFromScript);
+  const bool guarded = engine.is_guarded();
+  if (guarded && is_denied_as_stale(engine, *command)) [[unlikely]]
+    return refuse(errors::kStaleFromScript);
   if (!caller_.session.unrestricted) {
     const AclVerdict verdict =
         check_and_log(caller_.engine, caller_.session, *command, words, "lua");
     if (verdict.denied != Denied::no) return refuse(refusal(verdict));
   }
-  if (command->has(kWrite)) has_written_ = true;
   if (mode_ == ScriptMode::read_only && (command->flags & (kWrite | kMayReplicate)) != 0)
     return refuse(errors::kWriteFromReadOnly);
-  if (caller_.engine.is_guarded()) [[unlikely]]
+  if (guarded) [[unlikely]]
     if (const auto error = refusal_in_script(engine, caller_.session, guard_, *command, words))
       return refuse(*error);
+  if (command->has(kWrite)) guard_.has_written = true;
   EngineContext context{caller_.engine, caller_.session, words, reply, *command, caller_.now_ms};
   context.may_block = false;
   engine.run(context);

@@ -49,6 +49,7 @@ class ScriptCall final : public lua::CallHost {
   bool acl_allows(Args words) override;
   bool command_exists(Args words) override;
   bool watches() const override;
+  void tells_replicas(bool told) override { tells_replicas_ = told; }
   void at_line(int line) override;
   void calling_from(int line) override { line_ = line; }
   void raised(std::string_view text, int line) override;
@@ -59,7 +60,9 @@ class ScriptCall final : public lua::CallHost {
   std::int64_t started_ms() const { return caller_.now_ms; }
   /// Whether it has used up its budget, so that other clients get BUSY.
   bool is_slow() const { return slow_; }
-  bool has_written() const { return has_written_; }
+  bool has_written() const { return guard_.has_written; }
+  /// Whether replicas are to hear of the present call.
+  bool tells_replicas() const { return tells_replicas_; }
   void kill() { killed_ = true; }
 
  private:
@@ -74,7 +77,7 @@ class ScriptCall final : public lua::CallHost {
   bool is_function_;
   ScriptGuard guard_;
   bool slow_ = false;
-  bool has_written_ = false;
+  bool tells_replicas_ = true;
   bool killed_ = false;
   bool watched_ = false;
   int line_ = 0;  // Of the present call, while it is watched.

@@ -12,6 +12,7 @@
 #include "tests/support/emulator_target.hpp"
 #include "tests/support/transcript.hpp"
 #include "tests/support/transcript_player.hpp"
+#include "tests/support/words.hpp"
 
 namespace picklock::test {
 namespace {
@@ -154,6 +155,34 @@ TEST_CASE("what transcripts do is told to replicas as a real primary tells it") 
   }
   std::cout << played << " transcripts, " << effects << " effects\n";
   CHECK((only != nullptr || effects > 1'000));
+}
+
+/// Redis's own tests say so of SCAN and RANDOMKEY, in whose order keys come by chance there.
+TEST_CASE("what a look at any of the keys finds expired is dropped one by one") {
+  EmulatorTarget target;
+  Engine& engine = target.emulator().engine();
+  engine.active_expiry = false;
+  const std::vector<std::string> one_by_one{"DEL a", "DEL b"};
+  const std::vector<std::string> together{"DEL a", "DEL b", "EXEC", "MULTI"};
+  const auto told = [&](std::vector<Effect> requests) {
+    Collector collector;
+    const auto client = target.connect();
+    for (const char* key : {"a", "b"})
+      client->exchange(encode_request(Effect{"SET", key, "v", "PX", "1"}));
+    target.pass(std::chrono::milliseconds{2});
+    engine.listen(collector);
+    for (const Effect& words : requests) client->exchange(encode_request(words));
+    engine.stop_listening(collector);
+    std::vector<std::string> texts;
+    for (const Effect& effect : collector.effects)
+      if (effect[0] != "SELECT") texts.push_back(print(effect));
+    std::ranges::sort(texts);  // Which of them RANDOMKEY meets first is chance.
+    return texts;
+  };
+  CHECK(told({{"SCAN", "0"}}) == one_by_one);
+  CHECK(told({{"RANDOMKEY"}}) == one_by_one);
+  CHECK(told({{"EVAL", "return redis.call('scan', '0')", "0"}}) == together);
+  CHECK(told({{"MULTI"}, {"SCAN", "0"}, {"EXEC"}}) == together);
 }
 
 }  // namespace picklock::test
