@@ -1,8 +1,9 @@
 // What the geo commands share: reading places and units, answering places and distances.
 #pragma once
 
-#include <charconv>
+#include <cmath>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "emulator/base/numbers.hpp"
@@ -40,10 +41,10 @@ inline void write_point(Context& c, Point point) {
 }
 
 inline void write_distance(Context& c, double distance) {
-  char buffer[400];  // Room for any double with four decimals.
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, distance, std::chars_format::fixed, 4).ptr;
-  c.reply.bulk({buffer, static_cast<std::size_t>(end - buffer)});
+  const std::int64_t scaled = std::llrint(distance * 10'000);  // Redis: fixedpoint_d2string.
+  std::string decimals = to_text(scaled % 10'000);
+  decimals.insert(0, 4 - decimals.size(), '0');
+  c.reply.bulk(to_text(scaled / 10'000) + '.' + decimals);
 }
 
 }  // namespace picklock::geo

@@ -59,10 +59,11 @@ void smove(Context& c) {
   const std::string_view from = c.args[1];
   const std::string_view to = c.args[2];
   const std::string_view member = c.args[3];
+  const KeyEntry* source_entry = c.find(from);  // Either is dropped first, if it has expired.
   const KeyEntry* target_entry = c.find(to);
+  if (!source_entry) return c.reply.integer(0);
   const auto* source = c.find_as<SetValue>(from);
   if (c.failed) return;
-  if (!source) return c.reply.integer(0);
   const auto* target = target_entry ? c.find_as<SetValue>(to) : nullptr;
   if (c.failed) return;
   const bool there = source->has(member);

@@ -25,13 +25,13 @@ void add(Context& c);
 /// after the reply, as Redis does, but for the key that is new.
 inline void store(Context& c, std::string_view key, SortedSet result, std::string_view event) {
   const auto size = static_cast<std::int64_t>(result.size());
-  c.about_to_overwrite(key);
   if (size == 0) {
     const bool erased = c.db().erase(key);
     c.reply.integer(0);
     if (erased) c.event(EventClass::generic, "del", key);
     return;
   }
+  c.about_to_overwrite(key);
   c.db().put(key, std::move(result));
   c.tell_changes();
   c.reply.integer(size);

@@ -9,7 +9,7 @@ namespace picklock {
 namespace {
 
 /// The first BY or GET that asks for other keys; empty if there is none, or an error before it.
-std::string_view foreign_option(Args words) {
+std::string_view foreign_option(Args words, bool stores) {
   for (std::size_t at = 2; at < words.size(); ++at) {
     const std::size_t left = words.size() - at - 1;
     const auto is = [&](std::string_view name) { return is_word(words[at], name); };
@@ -17,7 +17,7 @@ std::string_view foreign_option(Args words) {
     if (is("limit") && left >= 2) {
       if (!parse_int64(words[at + 1]) || !parse_int64(words[at + 2])) return {};
       at += 2;
-    } else if (is("store") && left >= 1) {
+    } else if (stores && is("store") && left >= 1) {
       ++at;
     } else if (is("by") && left >= 1) {
       const std::string_view pattern = words[++at];
@@ -33,7 +33,7 @@ std::string_view foreign_option(Args words) {
 
 bool refuse_sort(EngineContext& c) {
   if (c.session.unrestricted) return false;
-  const std::string_view option = foreign_option(c.args);
+  const std::string_view option = foreign_option(c.args, !c.command->has(kReadonly));
   const User* user = c.engine.acl.find(c.session.identity->user);
   if (option.empty() || !user || user->permits_reading_any_key(*c.command, c.args)) return false;
   c.reply.error(errors::sort_option_denied(option));

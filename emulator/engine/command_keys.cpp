@@ -26,9 +26,11 @@ std::optional<std::pair<std::int64_t, std::int64_t>> bounds(const KeySpec& spec,
   } else if (spec.find == KeySpec::Find::range) {
     last = spec.last >= 0 ? first + spec.last : count + spec.last;
   } else {
-    const auto keys = parse_int64(words[static_cast<std::size_t>(first)]);
-    if (!keys || *keys < 1 || *keys > count) return std::nullopt;
-    last = first + *keys * spec.step;
+    const auto named = parse_int64(words[static_cast<std::size_t>(first)]);
+    if (!named || *named < 0) return std::nullopt;
+    const auto keys = static_cast<std::int32_t>(*named);  // So Redis.
+    if (keys < 1 || keys > count) return std::nullopt;
+    last = first + keys * spec.step;
     ++first;
   }
   if (first >= count || last >= count || last < first) return std::nullopt;
@@ -43,13 +45,14 @@ std::optional<std::int64_t> begin(const KeySpec& spec, Args words) {
   return std::nullopt;
 }
 
-/// The key behind SORT's last STORE. Redis: sortGetKeys, which knows the operands of other options.
+/// The key behind SORT's last STORE. Redis: sortGetKeys, which knows the operands of other options,
+/// and takes those of STORE for options as well.
 std::optional<std::string_view> sort_target(Args words) {
   std::optional<std::string_view> target;
   for (std::size_t at = 2; at < words.size(); ++at) {
     if (is_word(words[at], "limit")) at += 2;
     else if (is_word(words[at], "get") || is_word(words[at], "by")) ++at;
-    else if (is_word(words[at], "store") && at + 1 < words.size()) target = words[++at];
+    else if (is_word(words[at], "store") && at + 1 < words.size()) target = words[at + 1];
   }
   return target;
 }

@@ -127,10 +127,11 @@ void delete_consumer(Context& c) {
   if (!group) return;
   const Consumer* consumer = group->find_consumer(c.args[4]);
   if (!consumer) return c.reply.integer(0);
-  c.reply.integer(static_cast<std::int64_t>(consumer->pending.size()));
+  const auto pending = static_cast<std::int64_t>(consumer->pending.size());
   group->remove_consumer(c.args[4]);
   c.replicated = Replicated::always;
   c.event(EventClass::stream, "xgroup-delconsumer", c.args[2]);
+  c.reply.integer(pending);
 }
 
 void xgroup_help(Context& c) { write_help(c, help::xgroup()); }
