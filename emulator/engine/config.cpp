@@ -92,6 +92,7 @@ constexpr Setting kSettings[] = {
     {"io-threads", Kind::immutable, "1"},
     {"io-threads-do-reads", Kind::immutable, "no"},
     {"jemalloc-bg-thread", Kind::boolean, "yes"},
+    {"key-load-delay", Kind::integer, "0", -2147483648, 2147483647, {}, true},
     {"latency-monitor-threshold", Kind::integer, "0", 0, kMaxInt64},
     {"latency-tracking", Kind::boolean, "yes"},
     {"latency-tracking-info-percentiles", Kind::text, "50 99 99.9"},
@@ -105,6 +106,8 @@ constexpr Setting kSettings[] = {
     {"list-compress-depth", Kind::integer, "0", 0, 2147483647},
     {"list-max-listpack-size", Kind::integer, "-2", -2147483648, 2147483647},
     {"list-max-ziplist-size", Kind::alias, "list-max-listpack-size"},
+    {"loading-process-events-interval-bytes", Kind::integer, "2097152", 1024, 2147483647, {},
+     true},
     {"logfile", Kind::immutable, ""},
     {"loglevel", Kind::choice, "notice", 0, 0, "debug, verbose, notice, warning"},
     {"lua-time-limit", Kind::alias, "busy-reply-threshold"},
@@ -134,6 +137,7 @@ constexpr Setting kSettings[] = {
     {"protected-mode", Kind::boolean, "yes"},
     {"proto-max-bulk-len", Kind::memory, "536870912", 1048576, kMaxInt64},
     {"rdb-del-sync-files", Kind::boolean, "no"},
+    {"rdb-key-save-delay", Kind::integer, "0", -2147483648, 2147483647, {}, true},
     {"rdb-save-incremental-fsync", Kind::boolean, "yes"},
     {"rdbchecksum", Kind::immutable, "yes"},
     {"rdbcompression", Kind::boolean, "yes"},
@@ -210,6 +214,8 @@ constexpr Setting kSettings[] = {
     {"tracking-table-max-keys", Kind::integer, "1000000", 0, kMaxInt64},
     {"unixsocket", Kind::immutable, ""},
     {"unixsocketperm", Kind::immutable, "0"},
+    {"use-exit-on-panic", Kind::boolean, "no", 0, 0, {}, true},
+    {"watchdog-period", Kind::integer, "0", 0, 2147483647, {}, true},
     {"zset-max-listpack-entries", Kind::integer, "128", 0, kMaxInt64},
     {"zset-max-listpack-value", Kind::memory, "64", 0, kMaxInt64},
     {"zset-max-ziplist-entries", Kind::alias, "zset-max-listpack-entries"},
@@ -260,7 +266,7 @@ std::optional<std::string> normalize_choice(const Setting& setting, std::string&
     const auto comma = rest.find(", ");
     const std::string_view choice = rest.substr(0, comma);
     if (is_word(value, choice)) {
-      value = choice;
+      value = choice == "relative" ? "yes" : choice;  // Redis knows both by the first name.
       return std::nullopt;
     }
     rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 2);

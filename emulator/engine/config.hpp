@@ -39,6 +39,7 @@ struct Setting {
   std::int64_t min = 0;
   std::int64_t max = 0;
   std::string_view choices = {};  ///< Separated by ", ".
+  bool hidden = false;            ///< No pattern of CONFIG GET finds it.
 };
 
 /// Every setting, sorted by name.

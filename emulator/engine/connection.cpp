@@ -38,14 +38,14 @@ void Connection::resume_as(const SessionState& before) {
 std::size_t Connection::receive(std::string_view bytes) {
   if (should_close()) return 0;
   parser_.feed(bytes);
-  const std::size_t executed = pump();
   // Redis: client-query-buffer-limit. What makes a request too large is not answered.
-  if (static_cast<std::int64_t>(parser_.buffered()) >
+  if (static_cast<std::int64_t>(parser_.unparsed()) >
       engine_.config.watching().query_buffer_bytes) {
     session_.closing = session_.output_is_void = true;
     output_.clear();
+    return 0;
   }
-  return executed;
+  return pump();
 }
 
 std::size_t Connection::drained() {
@@ -105,6 +105,10 @@ std::size_t Connection::execute_complete_requests() {
     parser_.max_bulk_bytes = engine_.config.max_bulk_bytes();
     const auto status = parser_.next(session_.authenticated || !engine_.acl.requires_login());
     if (status == RequestParser::Status::incomplete) break;
+    if (status == RequestParser::Status::empty) {
+      engine_.end_request(session_, nullptr);
+      continue;
+    }
     if (status == RequestParser::Status::error) {
       engine_.replies_to(session_).error(parser_.error());
       session_.closing = true;

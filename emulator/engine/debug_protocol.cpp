@@ -30,8 +30,15 @@ void map(Context& c) {
     c.reply.boolean(i == 1);
   }
 }
-/// Without the attribute itself, which a client has to be able to do without.
-void attribute(Context& c) { c.reply.bulk("Some real reply following the attribute"); }
+void attribute(Context& c) {
+  if (c.reply.attribute(1)) {
+    c.reply.bulk("key-popularity");
+    c.reply.array(2);
+    c.reply.bulk("key:123");
+    c.reply.integer(90);
+  }
+  c.reply.bulk("Some real reply following the attribute");
+}
 void push(Context& c) {
   if (c.reply.version() < 3) return c.reply.error(errors::kNoResp2);
   c.reply.push(2);

@@ -125,6 +125,7 @@ std::string error_lines(const Engine& engine) {
 
 std::string latency_lines(const Engine& engine) {
   std::string text;
+  if (!engine.config.watching().latency_tracking) return text;
   for (const CommandCounters& counters : engine.stats.counters()) {
     if (counters.timed == 0) continue;
     text += "latency_percentiles_usec_" + std::string{counters.command->name} + ":";
@@ -188,6 +189,7 @@ bool is_wanted(const Section& section, Args wanted) {
   if (wanted.empty()) return section.by_default;
   return std::any_of(wanted.begin(), wanted.end(), [&](std::string_view word) {
     if (is_word(word, "all") || is_word(word, "everything")) return true;
+    if (section.title == "Modules" && is_word(word, "module_list")) return true;
     return is_word(word, "default") ? section.by_default : is_word(word, section.title);
   });
 }

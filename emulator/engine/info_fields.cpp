@@ -48,6 +48,13 @@ std::string timed_waits(const Engine& e) {
   }));
 }
 std::string scripts(const Engine& e) { return number(e.scripts.size()); }
+std::string functions(const Engine& e) {
+  std::size_t count = 0;
+  e.functions.libraries().for_each([&](const auto& one) { count += one.value.functions.size(); });
+  return number(count);
+}
+std::string libraries(const Engine& e) { return number(e.functions.libraries().size()); }
+std::string appends(const Engine& e) { return e.config.get("appendonly") == "yes" ? "1" : "0"; }
 std::string connections(const Engine& e) { return number(e.stats.connections); }
 std::string rejected(const Engine& e) { return number(e.stats.rejected_connections); }
 std::string commands(const Engine& e) { return number(e.stats.commands); }
@@ -195,8 +202,8 @@ constexpr Field kMemory[] = {
     {"used_memory_lua_human", "0B"},
     {"used_memory_scripts_eval", "0"},
     {"number_of_cached_scripts", {}, scripts},
-    {"number_of_functions", "0"},
-    {"number_of_libraries", "0"},
+    {"number_of_functions", {}, functions},
+    {"number_of_libraries", {}, libraries},
     {"used_memory_vm_functions", "0"},
     {"used_memory_vm_total", "0"},
     {"used_memory_vm_total_human", "0B"},
@@ -246,7 +253,7 @@ constexpr Field kPersistence[] = {
     {"rdb_last_cow_size", "0"},
     {"rdb_last_load_keys_expired", "0"},
     {"rdb_last_load_keys_loaded", "0"},
-    {"aof_enabled", "0"},
+    {"aof_enabled", {}, appends},
     {"aof_rewrite_in_progress", "0"},
     {"aof_rewrite_scheduled", "0"},
     {"aof_last_rewrite_time_sec", {}, rewrite_time},

@@ -73,9 +73,12 @@ Words split(std::string_view text) {
   return words;
 }
 
-/// As strtoll reads a whole word: a sign and leading zeros are fine, nothing at all is 0, and what
-/// is too large is the largest number.
+/// As strtoll reads a whole word: white space in front, a sign and leading zeros are fine, nothing
+/// at all is 0, and what is too large is the largest number.
 std::optional<std::int64_t> read_integer(std::string_view word) {
+  const auto start = word.find_first_not_of(" \t\n\v\f\r");
+  if (start == std::string_view::npos) return word.empty() ? std::optional{0} : std::nullopt;
+  word.remove_prefix(start);
   const bool negative = word.starts_with('-');
   if (negative || word.starts_with('+')) {
     word.remove_prefix(1);
@@ -101,8 +104,9 @@ Error normalize_save(std::string& value) {
   std::string kept;
   bool good = words.size() % 2 == 0;
   for (std::size_t i = 0; i < words.size() && good; ++i) {
-    const auto number = read_integer(words[i]);
+    auto number = read_integer(words[i]);
     good = number && *number >= (i % 2 == 0 ? 1 : 0);
+    if (good && i % 2 == 1) *number = static_cast<std::int32_t>(*number);  // As Redis keeps it.
     if (good) append(kept, to_text(*number));
   }
   if (!good) return "Invalid save parameters";

@@ -34,6 +34,12 @@ void SlowLog::add(Args words, Instant now, Duration took, std::string_view addre
   std::deque<Entry>& entries = entries_.edit();
   entries.push_front({next_id_++, to_unix_ms(now) / 1000, took.count(), shortened(words),
                        std::string{address}, std::string{name}});
+  trim(max_size);
+}
+
+void SlowLog::trim(std::int64_t max_size) {
+  if (static_cast<std::int64_t>(entries_->size()) <= max_size) return;
+  std::deque<Entry>& entries = entries_.edit();
   while (static_cast<std::int64_t>(entries.size()) > max_size) entries.pop_back();
 }
 

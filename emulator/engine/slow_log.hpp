@@ -30,6 +30,7 @@ class SlowLog {
   /// Keeps a request, and drops the oldest ones beyond `max_size`.
   void add(Args words, Instant now, Duration took, std::string_view address, std::string_view name,
            std::int64_t max_size);
+  void trim(std::int64_t max_size);
   void clear() { entries_.reset(); }
   const std::deque<Entry>& entries() const { return *entries_; }
 

@@ -59,6 +59,9 @@ class ReplyWriter {
   virtual void map(std::size_t size) = 0;
   virtual void set(std::size_t size) = 0;
   virtual void push(std::size_t size) = 0;
+  /// Announces an attribute of `size` pairs, which come next and belong to the reply behind them;
+  /// false, announcing nothing, where there is no place for one.
+  virtual bool attribute(std::size_t) { return false; }
   /// 1 or 0 in RESP2.
   virtual void boolean(bool value) = 0;
   /// A bulk string in RESP2.

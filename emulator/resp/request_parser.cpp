@@ -97,11 +97,9 @@ std::size_t RequestParser::look_ahead(std::span<std::string_view> keys) const {
 RequestParser::Status RequestParser::next(bool authenticated) {
   if (!error_.empty()) return Status::error;
   words_.clear();
-  while (position_ < buffer_.size()) {
-    const Status status = read_request(authenticated);
-    if (status != Status::ready || !words_.empty()) return status;
-  }
-  return Status::incomplete;
+  if (position_ == buffer_.size()) return Status::incomplete;
+  const Status status = read_request(authenticated);
+  return status == Status::ready && words_.empty() ? Status::empty : status;
 }
 
 RequestParser::Status RequestParser::read_request(bool authenticated) {

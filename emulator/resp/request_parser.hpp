@@ -17,12 +17,12 @@ namespace picklock {
 
 class RequestParser {
  public:
-  enum class Status : std::uint8_t { incomplete, ready, error };
+  enum class Status : std::uint8_t { incomplete, empty, ready, error };
 
   /// Appends what arrived. Invalidates the words of an earlier request.
   void feed(std::string_view bytes);
-  /// Reads the next request. `ready`: words() holds it (never empty: empty lines and "*0" are
-  /// skipped). `error`: error() holds Redis's text ("ERR Protocol error: ..."), and the connection
+  /// Reads the next request. `ready`: words() holds it. `empty`: it has none (an empty line, "*0"),
+  /// and is not answered. `error`: error() holds Redis's text ("ERR Protocol error: ..."), and the connection
   /// must be closed after it is sent; every further call gives `error` again. `authenticated` lifts
   /// the limits that Redis sets on clients that have not logged in (10 words of 16,384 bytes).
   Status next(bool authenticated = true);
@@ -36,6 +36,8 @@ class RequestParser {
   std::size_t look_ahead(std::span<std::string_view> keys) const;
   /// Bytes held that have not become a request yet.
   std::size_t buffered() const;
+  /// How much of that belongs to no word yet.
+  std::size_t unparsed() const { return buffer_.size() - position_; }
   /// Those bytes.
   std::string unread() const;
   void reset();

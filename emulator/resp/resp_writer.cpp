@@ -97,6 +97,12 @@ void RespWriter::set(std::size_t size) { append_size(out_, version_ >= 3 ? '~' :
 
 void RespWriter::push(std::size_t size) { append_size(out_, version_ >= 3 ? '>' : '*', size); }
 
+bool RespWriter::attribute(std::size_t size) {
+  if (version_ < 3) return false;
+  append_size(out_, '|', size);
+  return true;
+}
+
 void RespWriter::boolean(bool value) {
   if (version_ < 3) return integer(value ? 1 : 0);
   out_ += value ? "#t\r\n" : "#f\r\n";

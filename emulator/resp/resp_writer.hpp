@@ -24,6 +24,7 @@ class RespWriter final : public ReplyWriter {
   void map(std::size_t size) override;
   void set(std::size_t size) override;
   void push(std::size_t size) override;
+  bool attribute(std::size_t size) override;
   void boolean(bool value) override;
   void real(double value) override;
   void human_real(long double value) override;

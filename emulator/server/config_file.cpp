@@ -198,8 +198,8 @@ class ConfigReader {
     const Setting& setting =
         named.kind == Setting::Kind::alias ? *find_setting(named.value) : named;
     if (setting.name == "replicaof") return read_primary(setting, words);
-    if (words.size() != 2 && !(takes_many(setting.name) && words.size() > 1))
-      return std::string{kWrongNumber};
+    if (words.size() != 2 && !takes_many(setting.name)) return std::string{kWrongNumber};
+    if (words.size() == 1 && setting.name == "client-output-buffer-limit") return std::nullopt;
     std::string value = joined(words, 1);
     if (auto why = normalize(setting, value)) return why;
     // The first line replaces the defaults, later ones add to it.

@@ -41,6 +41,7 @@ TEST_CASE("values are brought to the form that CONFIG GET shows") {
   CHECK(set("appendonly", "YES") == "yes");
   CHECK(set("maxmemory-policy", "AllKeys-LRU") == "allkeys-lru");
   CHECK(set("timeout", "3") == "3");
+  CHECK(set("save", "10 4294967297 \t20 2147483648") == "10 1 20 -2147483648");  // Redis: int.
   CHECK(set("hz", "1000") == "500");
   CHECK(set("hz", "0") == "1");
 }

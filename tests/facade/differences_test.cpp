@@ -144,6 +144,16 @@ TEST_CASE("difference: equal numbers have each a time of use of their own") {
   CHECK(client.call("OBJECT", "IDLETIME", "b") == 0);
 }
 
+TEST_CASE("difference: a command uses a key once, however often it looks it up") {
+  Emulator redis;
+  auto client = redis.connect();
+  client.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lfu", "lfu-log-factor", 0);
+  client.call("SET", "k", "v");
+  CHECK(client.call("OBJECT", "FREQ", "k") == 5);
+  client.call("MGET", "k", "k", "k");
+  CHECK(client.call("OBJECT", "FREQ", "k") == 6);
+}
+
 TEST_CASE("difference: PICKLOCK is a command of its own") {
   Emulator redis;
   auto client = redis.connect();

@@ -21,8 +21,9 @@ struct Outcome {
 
 void drain(RequestParser& parser, Outcome& outcome, bool authenticated) {
   Status status = parser.next(authenticated);
-  for (; status == Status::ready; status = parser.next(authenticated))
-    outcome.requests.emplace_back(parser.words().begin(), parser.words().end());
+  for (; status == Status::ready || status == Status::empty; status = parser.next(authenticated))
+    if (status == Status::ready)
+      outcome.requests.emplace_back(parser.words().begin(), parser.words().end());
   outcome.error = parser.error();
   outcome.left = parser.buffered();
 }

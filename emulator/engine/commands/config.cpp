@@ -27,7 +27,8 @@ void config_get(Context& c) {
   for (const Setting& setting : settings())
     for (const std::string_view wanted : c.args.subspan(2)) {
       const bool pattern = is_pattern(wanted);
-      const bool fits = pattern ? glob_match(wanted, setting.name, /*ignore_case=*/true)
+      const bool fits = pattern ? !setting.hidden && glob_match(until_nul(wanted), setting.name,
+                                                                /*ignore_case=*/true)
                                 : iequals(wanted, setting.name);
       if (!fits) continue;
       found.emplace_back(pattern ? std::string_view{setting.name} : wanted, &setting);
