@@ -104,6 +104,16 @@ TEST_CASE("a loop inside pcall is killed too") {
   CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
 }
 
+TEST_CASE("a script whose writes were refused can be killed") {
+  Fixture f;
+  Socket looping = f.connect();
+  looping.send(request({"EVAL_RO", "redis.pcall('set', 'k', 'v') while true do end", "0"}));
+  Socket other = f.connect();
+  await("BUSY", [&] { return other.call({"PING"}).text().starts_with("BUSY "); });
+  CHECK(other.call({"SCRIPT", "KILL"}) == status("OK"));
+  CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
+}
+
 TEST_CASE("a script that has written cannot be killed, and the server stops all the same") {
   auto f = std::make_unique<Fixture>();
   Socket looping = f->with_script("redis.call('set', 'k', 'v') while true do end");
