@@ -47,6 +47,7 @@ namespace picklock {
 struct DebugSettings {
   std::size_t packed_threshold = std::size_t{1} << 30;  ///< QUICKLIST-PACKED-THRESHOLD.
   bool skip_checksum = false;                           ///< SET-SKIP-CHECKSUM-VALIDATION.
+  bool scripts_look = false;                            ///< SET-DISABLE-DENY-SCRIPTS.
 };
 class ScriptCall;
 class ScriptJournal;

@@ -45,6 +45,11 @@ void set_active_expire(Context& c) {
   c.reply.ok();
 }
 
+void permit_in_scripts(Context& c) {
+  engine_context(c).engine.debug.scripts_look = read_flag(c.args[2]);
+  c.reply.ok();
+}
+
 void skip_checksum(Context& c) {
   engine_context(c).engine.debug.skip_checksum = read_flag(c.args[2]);
   c.reply.ok();
@@ -217,7 +222,7 @@ constexpr Subcommand kDebugSubcommands[] = {
     {"aof-flush-sleep", 3, 3, nothing},
     {"replicate", 3, kAny, replicate_words},
     {"pause-cron", 3, 3, nothing},
-    {"set-disable-deny-scripts", 3, 3, nothing},
+    {"set-disable-deny-scripts", 3, 3, permit_in_scripts},
     {"segfault", 2, kAny, refuse},
     {"panic", 2, kAny, refuse},
     {"assert", 2, kAny, refuse},
