@@ -225,9 +225,10 @@ void Engine::process(Session& session, const Command* command, Args words) {
   ran_ = true;
   // What a script has changed is for its caller, who is answered once it has ended.
   if (!script && !tracking.pending.empty()) send_pending(*this, session);
-  if (waiting_ == 0) return;
+  // While a script runs on and on, what it has done so far is nobody's yet.
+  if (waiting_ == 0 || script) return;
   // Redis, call(): the command is told before those who waited for it are served.
-  if (effects && !script && !session.transaction) effects->end_unit(command->has(kAnyKeys));
+  if (effects && !session.transaction) effects->end_unit(command->has(kAnyKeys));
   serve_ready();
   if (tracking.is_needed()) invalidate_changed(*this, &session, /*in_request=*/false);
 }

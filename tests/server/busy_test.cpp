@@ -114,6 +114,26 @@ TEST_CASE("a script whose writes were refused can be killed") {
   CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
 }
 
+TEST_CASE("who waits is served when a script is over, whoever is answered while it runs") {
+  Fixture f;
+  Socket waits = f.connect();
+  waits.send(request({"BLPOP", "list", "0"}));
+  Socket looping = f.connect();
+  Socket other = f.connect();
+  await("a waiter", [&] {
+    return other.call({"CLIENT", "LIST"}).text().find("cmd=blpop") != std::string_view::npos;
+  });
+  CHECK(other.call({"DEBUG", "SET-DISABLE-DENY-SCRIPTS", "1"}) == status("OK"));
+  looping.send(request({"EVAL",
+                        "redis.call('lpush', 'list', 'first') "
+                        "repeat until string.find(redis.call('client', 'list'), 'enough') "
+                        "redis.call('lpush', 'list', 'second')",
+                        "0"}));
+  await("BUSY", [&] { return other.call({"PING"}).text().starts_with("BUSY "); });
+  CHECK(other.call({"HELLO", "2", "SETNAME", "enough"}).type() == Reply::Type::array);
+  CHECK(waits.reply() == array("list", "second"));
+}
+
 TEST_CASE("a script that has written cannot be killed, and the server stops all the same") {
   auto f = std::make_unique<Fixture>();
   Socket looping = f->with_script("redis.call('set', 'k', 'v') while true do end");
