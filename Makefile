@@ -27,7 +27,7 @@ define configure_and_build
 	@cmake --build $(2) -j $(JOBS)
 endef
 
-.PHONY: help demo build test test-all clients soak tuned bench serve fuzz sanitize format lint packages
+.PHONY: help demo build test test-all clients redis-tests soak tuned bench serve fuzz sanitize format lint packages
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /\1\t/' | \
@@ -61,6 +61,10 @@ test-all: test ## run every test: the first tier, the long ones, under ASan + UB
 clients: build ## run real clients against picklock-server and redis-server, and print what passed
 	@$(INSTALL) clients
 	@cd build && $(CTEST) -R '^clients_' || status=$$?; ../tests/clients/table.py clients; exit $${status:-0}
+
+redis-tests: build ## run Redis's own tests against picklock-server; their source comes with apt-get
+	@$(INSTALL) redis-tests
+	@tests/redis_suite/run.sh $(BIN)/picklock-server build/redis-tests
 
 sanitize: packages ## build with ASan + UBSan into build-sanitize/ and run the tests there
 	@$(INSTALL) clients docs

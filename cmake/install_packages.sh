@@ -22,8 +22,12 @@ packages_of() {
       command -v npm >/dev/null || echo npm ;;
     tuned) echo bolt-16 libbolt-16-dev ;;
     spin) echo spin gcc ;;
+    redis-tests) echo tcl ;;
     docs) echo doxygen parallel shellcheck python3-yaml ;;
-    *) echo "install_packages.sh: unknown set '$1' (base, clang, afl, lint, format, browser, clients, tuned, spin, docs)" >&2; exit 2 ;;
+    *)
+      echo "install_packages.sh: unknown set '$1' (base, clang, afl, lint, format, browser, clients, tuned, spin," \
+        "redis-tests, docs)" >&2
+      exit 2 ;;
   esac
 }
 
