@@ -96,17 +96,17 @@ void replicate_claim(Context& c, std::string_view key, std::string_view group_na
                      ConsumerGroup& group, StreamId id) {
   if (!c.effects) return;
   const PendingEntry& entry = *group.find_pending(id);
-  c.replicate_apart({"XCLAIM", key, group_name, group.name_of(entry.consumer), "0", to_text(id), "TIME",
-                  to_text(entry.delivered_ms), "RETRYCOUNT",
-                  to_text(static_cast<std::int64_t>(entry.deliveries)), "FORCE", "JUSTID", "LASTID",
-                  to_text(group.last_id)});
+  c.replicate_apart({"XCLAIM", key, group_name, group.name_of(entry.consumer), "0", to_text(id),
+                     "TIME", to_text(entry.delivered_ms), "RETRYCOUNT",
+                     to_text(static_cast<std::int64_t>(entry.deliveries)), "FORCE", "JUSTID",
+                     "LASTID", to_text(group.last_id)});
 }
 
 void replicate_group_id(Context& c, std::string_view key, std::string_view group_name,
                         const ConsumerGroup& group) {
   if (c.effects)
     c.replicate_apart({"XGROUP", "SETID", key, group_name, to_text(group.last_id), "ENTRIESREAD",
-                    to_text(group.entries_read)});
+                       to_text(group.entries_read)});
 }
 
 void replicate_consumer(Context& c, std::string_view key, std::string_view group_name,

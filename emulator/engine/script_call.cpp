@@ -17,8 +17,8 @@ std::string refusal(const AclVerdict& verdict) {
   return std::string{"ERR The user executing the script can't "} + what;
 }
 
-// What DEBUG SET-DISABLE-DENY-SCRIPTS lets into scripts; with Redis, which has it for its own tests,
-// whatever they dare.
+// What DEBUG SET-DISABLE-DENY-SCRIPTS lets into scripts; on Redis, which has it for its own tests,
+// it is whatever they dare.
 bool looks(const Command& command, Args words) {
   return command.name == "client|list" ||
          (command.name == "debug" && (is_word(words[1], "protocol") || is_word(words[1], "sleep")));
@@ -46,7 +46,8 @@ void ScriptCall::execute(Args words, ReplyWriter& reply) {
   // PICKLOCK is there for tests, not for scripts, which must not behave otherwise than on Redis.
   if (!command || command->group == "picklock") return refuse(errors::kUnknownFromScript);
   if (!command->takes(words.size())) return refuse(errors::kArityFromScript);
-  const bool denied = command->has(kNoScript) && !(engine.debug.scripts_look && looks(*command, words));
+  const bool looks_only = engine.debug.scripts_look && looks(*command, words);
+  const bool denied = command->has(kNoScript) && !looks_only;
   if (denied || !command->handler) return refuse(errors::kNotFromScript);
   const bool guarded = engine.is_guarded();
   if (guarded && is_denied_as_stale(engine, *command)) [[unlikely]]

@@ -22,9 +22,10 @@ class RequestParser {
   /// Appends what arrived. Invalidates the words of an earlier request.
   void feed(std::string_view bytes);
   /// Reads the next request. `ready`: words() holds it. `empty`: it has none (an empty line, "*0"),
-  /// and is not answered. `error`: error() holds Redis's text ("ERR Protocol error: ..."), and the connection
-  /// must be closed after it is sent; every further call gives `error` again. `authenticated` lifts
-  /// the limits that Redis sets on clients that have not logged in (10 words of 16,384 bytes).
+  /// and is not answered. `error`: error() holds Redis's text ("ERR Protocol error: ..."), and the
+  /// connection must be closed after it is sent; every further call gives `error` again.
+  /// `authenticated` lifts the limits that Redis sets on clients that have not logged in (10 words
+  /// of 16,384 bytes).
   Status next(bool authenticated = true);
 
   /// The request's words; valid until the next call of feed(), next() or reset().

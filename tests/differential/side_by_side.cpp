@@ -136,8 +136,10 @@ class Run {
     Lane raw{real_, *candidate_.target, resp_};
     RequestParser parser;
     parser.feed(bytes);
-    while (parser.next() == RequestParser::Status::ready)
-      raw.expect(Words{parser.words().begin(), parser.words().end()});
+    using Status = RequestParser::Status;
+    for (Status status = parser.next(); status == Status::ready || status == Status::empty;
+         status = parser.next())
+      if (status == Status::ready) raw.expect(Words{parser.words().begin(), parser.words().end()});
     candidate_.follow(real_.barrier());
     raw.send(bytes, bytes);
     if (auto mismatch = raw.hear(normalisers_))

@@ -203,7 +203,8 @@ TEST_CASE("client-query-buffer-limit counts what has not been read into words, b
   Connection piecemeal = wire.open();
   const std::string word = "$10000\r\n" + std::string(10'000, 'x') + "\r\n";
   piecemeal.receive("*401\r\n$4\r\nMSET\r\n");
-  for (int i = 0; i < 200; ++i) piecemeal.receive("$4\r\n" + std::to_string(1000 + i) + "\r\n" + word);
+  for (int key = 1000; key < 1200; ++key)
+    piecemeal.receive("$4\r\n" + std::to_string(key) + "\r\n" + word);
   CHECK(piecemeal.output() == "+OK\r\n");
   Connection at_once = wire.open();
   CHECK(ask(at_once, "*2\r\n$4\r\nECHO\r\n$1048576\r\n" + std::string(1'048'576, 'x') + "\r\n")

@@ -157,7 +157,8 @@ TEST_CASE("settings of the file take effect, and options win") {
   directory.write("more.conf", "hz 50\nSAVE 60 1\nsave 300 10\n");
   const std::string path =
       directory.write("redis.conf",
-                      "# a comment\nsave\nclient-output-buffer-limit\nmaxclients 7\r\n\nclient-output-buffer-limit pubsub 1mb 1mb 5\n"
+                      "# a comment\nsave\nclient-output-buffer-limit\n"
+                      "maxclients 7\r\n\nclient-output-buffer-limit pubsub 1mb 1mb 5\n"
                       "requirepass \"a b\"\ndatabases 3\nlist-max-ziplist-size 5\n"
                       "user alice on >secret ~* +@all\ninclude " +
                           directory.file("more.conf") + "\n");
