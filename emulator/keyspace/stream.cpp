@@ -1,5 +1,7 @@
 #include "emulator/keyspace/stream.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <iterator>
 #include <ranges>
 #include <utility>
@@ -11,13 +13,16 @@ namespace picklock {
 void Stream::append(StreamId id, const StreamNode::Words& fields, const EncodingLimits& limits) {
   std::size_t word_bytes = 0;
   for (const std::string_view word : fields) word_bytes += word.size();
-  if (in_->nodes.empty() || in_->nodes.rbegin()->second.is_full_for(word_bytes, limits)) {
+  if (!in_->nodes.empty()) in_->is_ordered &= in_->nodes.rbegin()->second.entries().back().id < id;
+  StreamNode* node = in_->nodes.empty() ? nullptr : &in_->nodes.rbegin()->second;
+  if (node == nullptr || node->is_full_for(word_bytes, limits)) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < fields.size(); i += 2) names.emplace_back(fields[i]);
-    in_->nodes.emplace_hint(in_->nodes.end(), id, StreamNode{id, std::move(names)});
+    node = &in_->nodes.insert_or_assign(in_->nodes.end(), id, StreamNode{id, std::move(names)})
+                ->second;
     in_->roomy = id;
   }
-  in_->nodes.rbegin()->second.append(id, fields);
+  node->append(id, fields);
   ++in_->entries_added;
   in_->last_id = id;
   if (++in_->size == 1) in_->first_id = id;
@@ -26,6 +31,10 @@ void Stream::append(StreamId id, const StreamNode::Words& fields, const Encoding
 void Stream::add_node(StreamNode node) {
   in_->size += node.live();
   const StreamId id = node.id();
+  const auto& entries = node.entries();
+  in_->is_ordered &= std::ranges::is_sorted(entries, std::ranges::less{}, &StreamEntry::id);
+  if (!in_->nodes.empty())
+    in_->is_ordered &= in_->nodes.rbegin()->second.entries().back().id < entries.front().id;
   in_->nodes.emplace_hint(in_->nodes.end(), id, std::move(node));
 }
 
@@ -35,12 +44,9 @@ Stream::Nodes::const_iterator Stream::node_of(StreamId id) const {
 }
 
 std::optional<Stream::Item> Stream::find(StreamId id) const {
-  const auto node = node_of(id);
-  if (node == in_->nodes.end()) return std::nullopt;
-  const auto& entries = node->second.entries();
-  const std::size_t at = node->second.lower_bound(id);
-  if (at == entries.size() || entries[at].id != id || entries[at].deleted) return std::nullopt;
-  return Item{&node->second, &entries[at]};
+  const auto items = range(id, id, 1);
+  if (items.empty()) return std::nullopt;
+  return items.front();
 }
 
 bool Stream::erase(StreamId id) {
@@ -50,7 +56,7 @@ bool Stream::erase(StreamId id) {
   if (node.live() == 1)
     in_->nodes.erase(node.id());
   else
-    node.mark_deleted(node.lower_bound(id));
+    node.mark_deleted(static_cast<std::size_t>(found->entry - node.entries().data()));
   --in_->size;
   return true;
 }
@@ -66,36 +72,35 @@ std::optional<Stream::Item> Stream::edge(bool last) const {
   return items.front();
 }
 
-namespace {
-
-/// Adds the entry to `items` if it lives; false once there are `count`.
-bool collect(std::vector<Stream::Item>& items, const StreamNode& node, std::size_t index,
-             std::uint64_t count) {
-  const StreamEntry& entry = node.entries()[index];
-  if (!entry.deleted) items.push_back({&node, &entry});
-  return count == 0 || items.size() < count;
-}
-
-}  // namespace
-
+// Redis 7.0, streamIteratorStart and streamIteratorGetID: it begins with the node before, and ends
+// at the first living entry that is out of reach.
 std::vector<Stream::Item> Stream::range(StreamId first, StreamId last, std::uint64_t count,
                                         bool backwards) const {
   std::vector<Item> items;
   if (first > last) return items;
+  /// False: that was the last one.
+  const auto take = [&](const StreamNode& node, std::size_t index) {
+    const StreamEntry& entry = node.entries()[index];
+    if (entry.deleted || (backwards ? entry.id > last : entry.id < first)) return true;
+    if (backwards ? entry.id < first : entry.id > last) return false;
+    items.push_back({&node, &entry});
+    return count == 0 || items.size() < count;
+  };
   if (backwards) {
-    for (auto it = in_->nodes.upper_bound(last); it != in_->nodes.begin();) {
+    auto it = in_->nodes.upper_bound(last);
+    if (it == in_->nodes.begin() && !in_->is_ordered) it = in_->nodes.end();
+    while (it != in_->nodes.begin()) {
       const StreamNode& node = (--it)->second;
-      for (std::size_t i = node.entries().size(); i-- > 0;) {
-        if (node.entries()[i].id > last) continue;
-        if (node.entries()[i].id < first || !collect(items, node, i, count)) return items;
-      }
+      for (std::size_t i = node.entries().size(); i-- > 0;)
+        if (!take(node, i)) return items;
     }
     return items;
   }
   for (auto it = node_of(first); it != in_->nodes.end(); ++it) {
     const StreamNode& node = it->second;
-    for (std::size_t i = node.lower_bound(first); i < node.entries().size(); ++i)
-      if (node.entries()[i].id > last || !collect(items, node, i, count)) return items;
+    for (std::size_t i = in_->is_ordered ? node.lower_bound(first) : 0; i < node.entries().size();
+         ++i)
+      if (!take(node, i)) return items;
   }
   return items;
 }

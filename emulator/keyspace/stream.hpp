@@ -1,7 +1,7 @@
 // The value of a stream: entries in nodes, and consumer groups.
 //
 // Entries are only ever added at the end, and marked as deleted where they are; a node of which
-// none is left goes. A copyable value, which once it was moved from may only be assigned to or
+// none is left goes. IDs need not grow: XSETID may go back below what was deleted. A copyable value, which once it was moved from may only be assigned to or
 // destroyed; not thread-safe; pointers to entries are valid until the next change of the entries.
 #pragma once
 
@@ -100,7 +100,8 @@ class Stream {
   // On the heap, for a value of every other type is smaller.
   //
   // Invariants:
-  // 1. `nodes` is by the ID of the node; entries' IDs grow along the nodes and within them.
+  // 1. `nodes` is by the ID of the node; if `is_ordered`, entries' IDs grow along the nodes and
+  //    within them.
   // 2. `size` is the sum of the nodes' live().
   struct Inside {
     Nodes nodes;
@@ -109,6 +110,7 @@ class Stream {
     StreamId last_id;
     StreamId max_deleted_id;
     std::uint64_t entries_added = 0;
+    bool is_ordered = true;
     std::optional<StreamId> roomy;  // The node that append() began last.
     Groups groups;
   };

@@ -35,7 +35,7 @@ class StreamNode {
 
   StreamId id() const { return id_; }
   const std::vector<std::string>& master_fields() const { return master_fields_; }
-  /// In the order of their IDs, those included that were deleted.
+  /// In the order in which they were added, those included that were deleted.
   const std::vector<StreamEntry>& entries() const { return entries_; }
   std::uint64_t live() const { return live_; }
   std::uint64_t deleted() const { return entries_.size() - live_; }
@@ -44,13 +44,13 @@ class StreamNode {
 
   /// Whether Redis would begin another node for an entry whose words have `word_bytes` bytes.
   bool is_full_for(std::size_t word_bytes, const EncodingLimits& limits) const;
-  /// Puts `entry`, whose ID follows those of the others, behind them.
+  /// Puts `entry` behind the others.
   void append(StreamEntry entry);
   /// Puts an entry behind the others; `fields` has each field with its value.
   void append(StreamId id, const Words& fields);
   /// Marks the entry at `index`, which must live.
   void mark_deleted(std::size_t index);
-  /// The index of the first entry whose ID is not before `id`.
+  /// The index of the first entry whose ID is not before `id`; for IDs that grow.
   std::size_t lower_bound(StreamId id) const;
 
   std::size_t field_count(const StreamEntry& entry) const {
