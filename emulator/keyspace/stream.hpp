@@ -1,8 +1,9 @@
 // The value of a stream: entries in nodes, and consumer groups.
 //
 // Entries are only ever added at the end, and marked as deleted where they are; a node of which
-// none is left goes. IDs need not grow: XSETID may go back below what was deleted. A copyable value, which once it was moved from may only be assigned to or
-// destroyed; not thread-safe; pointers to entries are valid until the next change of the entries.
+// none is left goes. IDs need not grow: XSETID may go back below what was deleted. A copyable
+// value, which once it was moved from may only be assigned to or destroyed; not thread-safe;
+// pointers to entries are valid until the next change of the entries.
 #pragma once
 
 #include <cstdint>
