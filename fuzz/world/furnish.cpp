@@ -218,6 +218,7 @@ Simulation::Process& Simulation::add_process(std::string_view name) {
   process.name = name;
   process.owner = worker_count_;
   process.random.reseed(worker_count_ + 1);
+  process.drawn = 0;
   process.clock.start(start_);
   process.history = 0;
   process.digested = false;

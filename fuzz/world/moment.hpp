@@ -64,12 +64,17 @@ struct ProcessMoment {
   Link::Ticket ticket = 0;
   Duration least{}, most{};  ///< Of a pausing worker.
   Random random;
+  std::uint32_t drawn = 0;  ///< How many numbers of `random`.
   LocalClock clock;
   std::uint64_t history = 0;       ///< A hash of all that it has been told, and when.
   Instant told_at{};               ///< The last time.
   bool digested = false;           ///< Worker::digest() was the last.
   std::uint64_t heard = 0;         ///< A hash of all that it has been told, with no times but...
   std::optional<Instant> read_at;  ///< ...those that it read off clocks: the last one.
+  std::uint64_t draw() {
+    ++drawn;
+    return random.next();
+  }
   void hear(std::uint64_t value) {
     heard = (heard ^ value) * 0x9e3779b97f4a7c15 + 1;
     heard ^= heard >> 29;

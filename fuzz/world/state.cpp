@@ -164,6 +164,7 @@ std::uint64_t Simulation::state(Times times) const {
       part.add(process.heard);
       if (process.read_at) part.add(*process.read_at, origin);
     }
+    part.add(process.drawn);  // What it will draw is told by nothing else.
     if (process.wakes) part.add(process.wake, origin);
     if (process.alarm) part.add(*process.alarm, origin);
     const State state = standing_.state(i);
@@ -249,9 +250,8 @@ std::uint64_t Simulation::state(Times times) const {
     }
     if (const auto frozen = server.local_clock.frozen()) hash.add(*frozen, origin);
   }
-  for (const Follower& follower : followers_) {
+  for (const Follower& follower : followers_)
     if (follower.used) hash.add(digest_of(follower));
-  }
   hash.add(oracles_.state(origin));
   if (!shares_.empty()) hash.add(shared());
   return hash.value();

@@ -83,7 +83,7 @@ Instant Worker::wall_clock() const {
   process.read_clock(simulation_->now_);
   return process.clock.wall(simulation_->now_);
 }
-std::uint64_t Worker::random() { return simulation_->processes_[index_].random.next(); }
+std::uint64_t Worker::random() { return simulation_->processes_[index_].draw(); }
 void Worker::digest(std::uint64_t value) {
   Simulation::Process& process = simulation_->processes_[index_];
   process.history = process.heard = value;
@@ -268,7 +268,7 @@ void SimulatedConnection::speak_resp3() {
 }
 
 std::uint64_t SimulatedConnection::random() {
-  return simulation_->processes_[worker_].random.next();
+  return simulation_->processes_[worker_].draw();
 }
 
 void SimulatedConnection::wake_at(Instant local) {

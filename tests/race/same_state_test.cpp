@@ -247,3 +247,35 @@ TEST_CASE("where somebody sets `timeout`, how long the others have been idle par
   check_same(named_senders({{{"sleep"}, sets.front(), {"GET", "b"}}, {sets.front(), {"GET", "b"}}}),
              {.pauses = 0, .crashes = 0, .script_flushes = 1}, 2ms);
 }
+
+TEST_CASE("how many numbers a worker has drawn parts states, whatever it says of its own") {
+  for (const bool draws_if_early : {false, true}) {
+    std::set<std::uint64_t> drawn;
+    std::uint64_t excluded = 0;
+    const Scenario scenario = [&](World& world) {
+      Node& redis = world.redis("redis");
+      world.spawn("sets", [&redis](Worker& worker) -> Task<> {
+        co_await worker.call(redis, "SET", "a", "1");
+        co_await worker.call(redis, "RPUSH", "q", "1");
+      });
+      world.spawn("draws", [&, draws_if_early](Worker& worker) -> Task<> {
+        const Reply found = co_await worker.call(redis, "GET", "a");
+        if (found.is_null() == draws_if_early) worker.random();
+        worker.digest(0);
+        co_await worker.call(redis, "BLPOP", "q", "0");
+        co_await worker.call(redis, "PING");
+        const std::uint64_t number = worker.random();
+        drawn.insert(number);
+        worker.expect(number != excluded, "another number is drawn");
+      });
+    };
+    ExploreOptions options = quiet(1'000);
+    CHECK(explore(options, scenario));
+    REQUIRE(drawn.size() == 2);
+    options.strategy = Strategy::exhaustive;
+    for (const std::uint64_t number : std::set{drawn}) {
+      excluded = number;
+      CHECK(explore(options, scenario).verdict == Class::violation);
+    }
+  }
+}
