@@ -95,7 +95,7 @@ class Maker {
   Plan plan() {
     Plan plan;
     plan.nodes = one_in(4) ? 2 : 1;
-    plan.has_replica = one_in(4);
+    plan.replicas = one_in(4) ? 1 + below(2) : 0;
     plan.has_lock = one_in(4);
     plan.asks_at_rest = !one_in(3);
     plan.prompt = one_in(6);
@@ -113,7 +113,8 @@ class Maker {
       for (std::uint64_t left = 1 + below(5 - workers); left-- > 0;) steps.push_back(step(plan));
     }
     plan.values = one_in(3);
-    plan.names_state = one_in(2);
+    plan.blocks = !plan.values && one_in(6);
+    plan.names_state = !plan.blocks && one_in(2);
     return plan;
   }
 
@@ -127,13 +128,15 @@ class Maker {
 
   PlannedStep step(const Plan& plan) {
     PlannedStep step;
-    step.node = below(plan.nodes + (plan.has_replica ? 1 : 0));
+    step.node = below(plan.nodes + plan.replicas);
     step.words = words();
     step.more = words();
     step.time = milliseconds{1 + below(3)};
     if (one_in(10)) step.time *= 500;
     step.only_after_success = one_in(4);
     step.enters = plan.has_lock && one_in(2);
+    step.only_when_drawn = one_in(6);
+    if (one_in(6)) step.limit = milliseconds{1 + below(3)};
     const std::size_t kind = below(10);
     if (kind == 0) step.kind = PlannedStep::Kind::sleep;
     if (kind == 1) step.kind = PlannedStep::Kind::pause;
@@ -154,6 +157,7 @@ std::string text_of(const Words& words) {
 
 std::string text_of(const PlannedStep& step) {
   std::string text = step.only_after_success ? "(if told so) " : "";
+  if (step.only_when_drawn) text += "(if drawn) ";
   if (step.node != 0) text += "@" + std::to_string(step.node) + " ";
   const std::string time = std::to_string(step.time.count()) + " ms";
   switch (step.kind) {
@@ -173,6 +177,7 @@ std::string text_of(const PlannedStep& step) {
       text += "hear " + time;
       break;
   }
+  if (step.limit.count() > 0) text += " within " + std::to_string(step.limit.count()) + " ms";
   return step.enters ? text + " and enter" : text;
 }
 
@@ -181,9 +186,10 @@ std::string text_of(const PlannedStep& step) {
 Plan make_plan(std::uint64_t seed) { return Maker{seed}.plan(); }
 
 std::ostream& operator<<(std::ostream& out, const Plan& plan) {
-  out << "  " << plan.nodes << " servers" << (plan.has_replica ? ", a replica" : "")
+  out << "  " << plan.nodes << " servers, " << plan.replicas << " replicas"
       << (plan.has_lock ? ", a lock" : "") << (plan.asks_at_rest ? ", looked at in the end" : "")
-      << (plan.values ? ", values" : "") << (plan.names_state ? ", states named" : "")
+      << (plan.values ? ", values" : "") << (plan.blocks ? ", blocking" : "")
+      << (plan.names_state ? ", states named" : "")
       << (plan.prompt ? ", prompt" : "") << (plan.timeless ? ", timeless" : "") << ", delay "
       << plan.max_delay.count() << " ms, faults (at most " << plan.faults.most << "):";
   for (const FaultKind& kind : kFaultKinds)

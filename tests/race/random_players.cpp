@@ -19,6 +19,18 @@ std::vector<std::string_view> views(const std::vector<std::string>& words) {
   return {words.begin(), words.end()};
 }
 
+/// W is Worker or BlockingWorker.
+template <class W>
+bool is_left_out(W& worker, const PlannedStep& step, const Told& told) {
+  if (step.only_after_success && !told.succeeded) return true;
+  return step.only_when_drawn && worker.random() % 2 != 0;
+}
+
+template <class W>
+void judge(W& worker, const PlannedStep& step, Instant begun, Told& told) {
+  if (step.limit.count() > 0 && worker.now() - begun > step.limit) told.be_late();
+}
+
 }  // namespace
 
 void Told::hear(const Reply& reply) {
@@ -27,6 +39,11 @@ void Told::hear(const Reply& reply) {
 }
 
 void Told::lose() { log += "lost, "; }
+
+void Told::be_late() {
+  log += "late, ";
+  succeeded = false;
+}
 
 std::uint64_t Told::digest() const { return race::digest(log) * 2 + (succeeded ? 1 : 0); }
 
@@ -37,8 +54,9 @@ class Player {
       : worker_(worker), stage_(stage), told_(told) {}
 
   Task<> play(const PlannedStep& step) {
-    if (step.only_after_success && !told_.succeeded) co_return;
+    if (is_left_out(worker_, step, told_)) co_return;
     told_.succeeded = false;
+    const Instant begun = step.limit.count() > 0 ? worker_.now() : Instant{};
     std::optional<Turn> inside = std::exchange(turn_, std::nullopt);
     Node& node = *stage_.nodes[step.node];
     try {
@@ -63,6 +81,7 @@ class Player {
       told_.lose();
     }
     inside.reset();
+    judge(worker_, step, begun, told_);
     if (step.enters && told_.succeeded && stage_.room != nullptr)
       turn_.emplace(stage_.room->enter(worker_));
   }
@@ -115,17 +134,54 @@ Task<> play(Worker& worker, const Plan& plan, const Stage& stage, std::size_t in
   }
 }
 
+void play(BlockingWorker& worker, const Plan& plan, const Stage& stage, std::size_t index,
+          Told& told) {
+  std::optional<Turn> turn;
+  for (const PlannedStep& step : plan.workers[index]) {
+    if (is_left_out(worker, step, told)) continue;
+    told.succeeded = false;
+    const Instant begun = step.limit.count() > 0 ? worker.now() : Instant{};
+    std::optional<Turn> inside = std::exchange(turn, std::nullopt);
+    Node& node = *stage.nodes[step.node];
+    try {
+      switch (step.kind) {
+        case Does::request:
+          told.hear(worker.call(node, views(step.words)));
+          break;
+        case Does::pipeline:
+          told.hear(worker.call(node, views(step.words)));
+          told.hear(worker.call(node, views(step.more)));
+          break;
+        case Does::pause:
+          worker.pause(milliseconds{1}, step.time);
+          break;
+        case Does::sleep:
+        case Does::hear:
+          worker.sleep(step.time);
+          break;
+      }
+    } catch (const ConnectionLost&) {
+      told.lose();
+    }
+    inside.reset();
+    judge(worker, step, begun, told);
+    if (step.enters && told.succeeded && stage.room != nullptr)
+      turn.emplace(stage.room->enter(worker.worker()));
+  }
+}
+
 std::optional<Next> Machine::go_on(Worker& worker) {
   if (busy_) {
     if (std::optional<Next> next = wait(worker)) return next;
     finish(worker);
   }
   while (at_ < plan_->workers[index_].size()) {
-    if (step().only_after_success && !told_.succeeded) {
+    if (is_left_out(worker, step(), told_)) {
       ++at_;
       continue;
     }
     told_.succeeded = false;
+    begun_ = step().limit.count() > 0 ? worker.now() : Instant{};
     busy_ = true;
     if (std::optional<Next> next = begin(worker)) return next;
     finish(worker);
@@ -202,6 +258,7 @@ std::optional<Next> Machine::hear_messages(Worker& worker) {
 
 void Machine::finish(Worker& worker) {
   turn_.leave();
+  judge(worker, step(), begun_, told_);
   inside_ = step().enters && told_.succeeded && stage_->room != nullptr;
   if (inside_) turn_ = stage_->room->enter(worker).keep();
   busy_ = false;
@@ -216,6 +273,7 @@ std::optional<std::uint64_t> Machine::digest(Instant now) const {
   add(busy_);
   add(inside_);
   add(heard_);
+  if (busy_ && step().limit.count() > 0) add(static_cast<std::uint64_t>((now - begun_).count()));
   if (busy_) add(static_cast<std::uint64_t>(std::max(end_ - now, Duration{}).count()));
   return sum;
 }

@@ -1,4 +1,4 @@
-// Workers that do what a plan says: coroutines, and values.
+// Workers that do what a plan says: coroutines, code that blocks, and values.
 #pragma once
 
 #include <array>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <picklock/race.hpp>
+#include <picklock/race/blocking.hpp>
 
 #include "tests/race/random_plan.hpp"
 
@@ -25,11 +26,16 @@ struct Told {
 
   void hear(const Reply& reply);
   void lose();
+  void be_late();
   std::uint64_t digest() const;
 };
 
 /// Does one step after the other, as a coroutine.
 Task<> play(Worker& worker, const Plan& plan, const Stage& stage, std::size_t index, Told& told);
+
+/// The same as code that blocks; a pipeline is one request after the other, and nothing is heard.
+void play(BlockingWorker& worker, const Plan& plan, const Stage& stage, std::size_t index,
+          Told& told);
 
 /// The same as a value, for World::spawn_value().
 class Machine {
@@ -64,6 +70,7 @@ class Machine {
   std::optional<Call> call_;
   std::array<Link::Ticket, 2> tickets_{};
   std::size_t heard_ = 0;
+  Instant begun_{};
   Instant end_{};
 };
 

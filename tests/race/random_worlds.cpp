@@ -77,13 +77,21 @@ Scenario scenario(const Plan& plan, const Finish& finish) {
       world.lock_key(*stage->nodes.front(), "a");
       stage->room = &world.exclusive("room");
     }
-    if (plan.has_replica)
-      stage->nodes.push_back(&world.replica_of(*stage->nodes.front(), "replica"));
+    for (std::size_t i = 0; i < plan.replicas; ++i)
+      stage->nodes.push_back(
+          &world.replica_of(*stage->nodes.front(), "replica-" + std::to_string(i)));
     for (std::size_t i = 0; i < plan.workers.size(); ++i) {
       const std::string name = "w" + std::to_string(i);
       if (plan.values) {
         world.spawn_value(name,
                           ValueWorker{stage, Machine{plan, *stage, i}, finish, plan.asks_at_rest});
+        continue;
+      }
+      if (plan.blocks) {
+        spawn_blocking(world, name, [&plan, finish, name, i, stage, told](BlockingWorker& worker) {
+          play(worker, plan, *stage, i, (*told)[i]);
+          if (!plan.asks_at_rest) finish.note(worker.worker(), name + ": " + (*told)[i].log);
+        });
         continue;
       }
       world.spawn(name, [&plan, finish, name, i, stage, told](Worker& worker) -> Task<> {
