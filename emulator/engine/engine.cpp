@@ -200,20 +200,9 @@ void Engine::process(Session& session, const Command* command, Args words) {
   if (!session.authenticated && !command->has(kNoAuth) && acl.requires_login())
     return reject(session, command, words, errors::kNoAuth);
   if (!session.unrestricted && !permit(session, *command, words)) return;
-  // What a redis.log tells of may call, too, but interpreters carry out one script at a time.
-  if (script && (script->is_slow() || command->has(kNoScript)) && !command->has(kAllowBusy)) {
-    // Redis looks at the session's own state first, but for what is refused to monitors.
-    if (session.transaction && command->has(kNoMulti))
-      return reject(session, command, words, errors::kNotInsideMulti);
-    if (session.is_confined() && !is_for_subscribers(*command))
-      return reject(session, command, words, errors::only_subscriptions(command->name));
-    return reject(session, command, words, busy_error(*script));
-  }
-  if (guarded_) [[unlikely]]
-    if (refuse(session, *command, words)) return;
-  if ((session.transaction || session.subscriptions.any() || session.monitors ||
-       session.is_replica) &&
-      refuse_state(session, *command, words))
+  if ((guarded_ || script || session.transaction || session.subscriptions.any() ||
+       session.monitors || session.is_replica) &&
+      refuse(session, *command, words))
     return;
   if (pause_.kind != Pause::Kind::none && is_paused(session, *command, words)) [[unlikely]]
     return postpone(session, *command, words);
@@ -256,21 +245,17 @@ void Engine::reject(Session& session, const Command* command, Args words, std::s
 }
 
 // Redis: clusterRedirectClient comes without the words that EXEC has for other refusals.
-bool Engine::refuse(Session& session, const Command& command, Args words) {
-  const auto refused = refusal(*this, session, command, words);
-  if (!refused) return false;
-  if (!refused->for_slots) return reject(session, &command, words, refused->error), true;
+void Engine::redirect(Session& session, const Command& command, std::string_view error) {
   ++stats.of(command).rejected;
   if (command.name == "exec")
     discard(keyspace, session);
   else if (session.transaction)
     session.transaction->aborted = true;
-  replies_to(session).error(refused->error);
-  return true;
+  replies_to(session).error(error);
 }
 
 /// Asks the session's user; false with the refusal answered. A command that MULTI does not take is
-/// refused for that reason, by refuse_state().
+/// refused for that reason, by refuse().
 bool Engine::permit(Session& session, const Command& command, Args words) {
   if (session.transaction && command.has(kNoMulti)) return true;
   const AclVerdict verdict =
@@ -279,16 +264,29 @@ bool Engine::permit(Session& session, const Command& command, Args words) {
   return reject(session, &command, words, no_permission(verdict, command)), false;
 }
 
-/// Refuses what may not be sent now.
-bool Engine::refuse_state(Session& session, const Command& command, Args words) {
-  if (session.transaction && command.has(kNoMulti))
-    return reject(session, &command, words, errors::kNotInsideMulti), true;
+/// Refuses what may not be sent now, for the reason that Redis 7.0, processCommand, finds first.
+bool Engine::refuse(Session& session, const Command& command, Args words) {
+  const auto because = [&](std::string_view error) {
+    reject(session, &command, words, error);
+    return true;
+  };
+  if (session.transaction && command.has(kNoMulti)) return because(errors::kNotInsideMulti);
+  const bool guarded = guarded_ && !session.is_primary;
+  if (const auto refused = guarded ? refusal(*this, session, command, words) : std::nullopt) {
+    if (!refused->for_slots) return because(refused->error);
+    return redirect(session, command, refused->error), true;
+  }
   if (session.is_confined() && !is_for_subscribers(command))
-    return reject(session, &command, words, errors::only_subscriptions(command.name)), true;
+    return because(errors::only_subscriptions(command.name));
+  if (guarded && is_too_stale(*this, session, command, words))
+    return because(errors::kMasterDown);
+  // What a redis.log tells of may call, too, but interpreters carry out one script at a time.
+  if (script && (script->is_slow() || command.has(kNoScript)) && !command.has(kAllowBusy))
+    return because(busy_error(*script));
   // Redis takes a client that monitors for a kind of replica.
   constexpr std::uint32_t kInteraction = kWrite | kReadonly | kMayReplicate;
   if ((session.monitors || session.is_replica) && (request_flags(*this, command, words) & kInteraction) != 0)
-    return reject(session, &command, words, errors::kReplicaInteraction), true;
+    return because(errors::kReplicaInteraction);
   return false;
 }
 

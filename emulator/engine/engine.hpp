@@ -307,6 +307,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void reject(Session& session, const Command* command, Args words, std::string_view error);
   void show_refused(Session& session, const Command& command, Args words);
   bool refuse(Session& session, const Command& command, Args words);
+  void redirect(Session& session, const Command& command, std::string_view error);
   bool permit(Session& session, const Command& command, Args words);
   void process(Session& session, const Command* command, Args words);
   void process_steered(Session& session, const Command* command, Args words);
@@ -321,7 +322,6 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void begin_noting();
   void note_effects(std::uint64_t client);
   void note_expired();
-  bool refuse_state(Session& session, const Command& command, Args words);
   bool queue(Session& session, const Command& command, Args words);
   bool is_paused(const Session& session, const Command& command, Args words);
   void postpone(Session& session, const Command& command, Args words);

@@ -98,20 +98,21 @@ bool is_read_only_replica(const Engine& engine) {
 }
 
 Refused refusal(Engine& engine, Session& session, const Command& command, Args words) {
-  if (session.transaction && command.has(kNoMulti)) return std::nullopt;  // Refused for that.
-  if (session.is_primary) return std::nullopt;
   const Traits traits = traits_of(engine, session, command, words);
   if (engine.cluster.enabled) {
     auto error = slot_refusal(engine, session, command, words, traits.writes);
     if (!error.empty()) return Refusal{std::move(error), /*for_slots=*/true};
   }
-  engine.oom_at_start = !evict(engine);
-  if (engine.oom_at_start && (traits.denied_by_oom || grows_a_queue(session, command)))
+  if (!engine.script) engine.oom_at_start = !evict(engine);
+  if (!engine.script && engine.oom_at_start && (traits.denied_by_oom || grows_a_queue(session, command)))
     return Refusal{std::string{errors::kOom}};
   if (traits.writes && lacks_replicas(engine)) return Refusal{std::string{errors::kNoReplicas}};
   if (traits.writes && is_read_only_replica(engine)) return Refusal{std::string{errors::kReadOnlyReplica}};
-  if (traits.denied_when_stale && is_stale(engine)) return Refusal{std::string{errors::kMasterDown}};
   return std::nullopt;
+}
+
+bool is_too_stale(Engine& engine, const Session& session, const Command& command, Args words) {
+  return is_stale(engine) && traits_of(engine, session, command, words).denied_when_stale;
 }
 
 std::optional<std::string_view> refusal_of_script(const Engine& engine, const Shebang& shebang,

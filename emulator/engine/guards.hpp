@@ -24,9 +24,13 @@ struct Refusal {
   bool for_slots = false;  ///< Redis answers these without a word about EXEC.
 };
 
-/// Why a request of a client may not run, or nullopt. Evicts keys first where a policy asks for it.
+/// Why a request of a client may not run, or nullopt. Evicts keys first where a policy asks for it,
+/// but not while a script runs.
 std::optional<Refusal> refusal(Engine& engine, Session& session, const Command& command,
                                         Args words);
+
+/// Whether the server is a replica whose data are too old for a request.
+bool is_too_stale(Engine& engine, const Session& session, const Command& command, Args words);
 
 /// Why a script may not begin, or nullopt. Redis 7.0: scriptPrepareForRun.
 std::optional<std::string_view> refusal_of_script(const Engine& engine, const Shebang& shebang,

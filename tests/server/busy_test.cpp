@@ -65,6 +65,17 @@ TEST_CASE("while a script runs on, what a client's own state refuses is refused 
   CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
 }
 
+TEST_CASE("while a script runs on, what the server's state refuses is refused for that") {
+  Fixture f;
+  Socket other = f.connect();
+  CHECK(other.call({"CONFIG", "SET", "min-replicas-to-write", "1"}) == status("OK"));
+  Socket looping = f.with_script(kForEver);
+  CHECK(other.call({"SET", "k", "v"}) == error("NOREPLICAS Not enough good replicas to write."));
+  CHECK(other.call({"GET", "k"}).text().starts_with("BUSY "));
+  CHECK(other.call({"SCRIPT", "KILL"}) == status("OK"));
+  CHECK_THAT(looping.reply().text(), Catch::Contains(kKilled));
+}
+
 TEST_CASE("SHUTDOWN waits for no script, so it must be NOSAVE while one runs on") {
   Fixture f;
   bool ends = false;
