@@ -15,9 +15,9 @@ constexpr auto kCheckEvery = 1s;
 
 }  // namespace
 
-Follower::Follower(asio::io_context& io, Engine& engine, std::function<void()> turn_ended)
+Follower::Follower(asio::io_context& io, Engine& engine, Hooks hooks)
     : engine_(&engine),
-      turn_ended_(std::move(turn_ended)),
+      hooks_(std::move(hooks)),
       link_(engine),
       resolver_(io),
       socket_(io),
@@ -66,7 +66,7 @@ void Follower::tick() {
     link_.acknowledge();
     flush();
   }
-  turn_ended_();
+  hooks_.turn_ended();
 }
 
 void Follower::connect() {
@@ -107,10 +107,11 @@ void Follower::connected(const asio::error_code& error) {
   is_connecting_ = false;
   if (error) {
     hang_up();
-    return turn_ended_();
+    return hooks_.turn_ended();
   }
   asio::error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  hooks_.watch(socket_.native_handle());
   quiet_seconds_ = 0;
   link_.begin();
   flush();
@@ -134,7 +135,7 @@ void Follower::received(const asio::error_code& error, std::size_t size) {
     lose();
   else
     flush();
-  turn_ended_();
+  hooks_.turn_ended();
   if (attempt == attempt_) read();
 }
 
@@ -157,7 +158,7 @@ void Follower::flush() {
         self->is_writing_ = false;
         if (!error) return self->flush();
         self->hang_up();
-        self->turn_ended_();
+        self->hooks_.turn_ended();
       });
 }
 

@@ -22,8 +22,12 @@ namespace picklock {
 
 class Follower final : public std::enable_shared_from_this<Follower> {
  public:
-  /// `turn_ended` is called when the engine has worked.
-  Follower(asio::io_context& io, Engine& engine, std::function<void()> turn_ended);
+  /// What it asks of its place.
+  struct Hooks {
+    std::function<void()> turn_ended;       ///< The engine has worked.
+    std::function<void(int socket)> watch;  ///< What arrives there is not to wait.
+  };
+  Follower(asio::io_context& io, Engine& engine, Hooks hooks);
 
   /// To be called whenever the engine has worked: it may have another primary, or none.
   void look();
@@ -44,7 +48,7 @@ class Follower final : public std::enable_shared_from_this<Follower> {
   void tick();
 
   Engine* engine_;  // Null once it has gone.
-  std::function<void()> turn_ended_;
+  Hooks hooks_;
   PrimaryLink link_;
   std::optional<Replication::Primary> target_;
   asio::ip::tcp::resolver resolver_;

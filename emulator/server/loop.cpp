@@ -145,7 +145,7 @@ void Loop::run() {
 
 template <class Acceptor>
 void Loop::accept(Acceptor& acceptor, Place& place) {
-  static_cast<void>(ready_.add(acceptor.native_handle(), kOfAsio));  // Or it is known already.
+  watch(acceptor.native_handle());
   acceptor.async_accept([this, &acceptor, &place](const asio::error_code& error, auto socket) {
     if (!acceptor.is_open()) return;  // CONFIG SET has moved the server, or it was stopped.
     if (!error) {

@@ -76,6 +76,9 @@ class Loop final : private SocketClient::Host,
   void flush_ended();
   /// Flushes what the engine has written, and looks at the clock.
   void turn_ended() override;
+  void watch(int socket) override {
+    static_cast<void>(ready_.add(socket, kOfAsio));  // Or it is known already.
+  }
 
  private:
   bool serve_others() override;

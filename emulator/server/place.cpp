@@ -132,7 +132,6 @@ void Place::arm_timer() {
 }
 
 bool Place::is_due_within(Duration time) const {
-  if (follower_) return true;
   if (!armed_ && barrier_limits_.empty()) return false;
   const auto by_then = std::chrono::steady_clock::now() + time;
   return (armed_ && timer_.expiry() <= by_then) ||
@@ -156,7 +155,10 @@ void Place::follow_primary() {
   if (!runs_) return;
   if (!follower_) {
     if (!engine_.replication.over_network) return;
-    follower_ = std::make_shared<Follower>(io_, engine_, [this] { host_.turn_ended(); });
+    follower_ = std::make_shared<Follower>(
+        io_, engine_,
+        Follower::Hooks{.turn_ended = [this] { host_.turn_ended(); },
+                        .watch = [this](int socket) { host_.watch(socket); }});
   }
   follower_->look();
 }

@@ -32,6 +32,8 @@ class Place final : public ControlHost {
     virtual void carry_out(Place& from, std::uint64_t session, NodeOrder order) = 0;
     /// Something has happened outside of a request.
     virtual void turn_ended() = 0;
+    /// What arrives at a socket of asio's is not to wait for clients.
+    virtual void watch(int socket) = 0;
   };
 
   /// Serves `emulator`, which must outlive the place.
@@ -56,7 +58,7 @@ class Place final : public ControlHost {
 
   /// Sees to it that the loop has a turn when the clock, which flows, reaches the next event.
   void arm_timer();
-  /// Whether it may have a turn by itself within that time: by a timer, or by its primary's word.
+  /// Whether it may have a turn by itself within that time, by a timer.
   bool is_due_within(Duration time) const;
   /// One that does not run, as after a crash, has no turns of its own.
   void set_running(bool on);
