@@ -1,11 +1,10 @@
-// Commands on keys of any type, and on whole databases.
+// Commands on keys of any type, and on a whole database.
 #include <optional>
 #include <vector>
 
 #include "emulator/base/glob.hpp"
-#include "emulator/base/text.hpp"
 #include "emulator/commands/context.hpp"
-#include "emulator/commands/errors.hpp"
+#include "emulator/commands/flush_mode.hpp"
 #include "emulator/commands/groups.hpp"
 
 namespace picklock {
@@ -50,30 +49,11 @@ void keys_matching(Context& c) {
 
 void dbsize(Context& c) { c.reply.integer(static_cast<std::int64_t>(c.db().size())); }
 
-/// Takes [ASYNC|SYNC]: whether it is to be later that the memory is free, which nobody else can
-/// tell; nullopt with the error answered for anything else.
-std::optional<bool> read_flush_mode(Context& c) {
-  if (c.args.size() == 1) return false;
-  if (c.args.size() == 2 && is_word(c.args[1], "async")) return true;
-  if (c.args.size() == 2 && is_word(c.args[1], "sync")) return false;
-  c.reply.error(errors::kSyntax);
-  return std::nullopt;
-}
-
 // Clients that cache keys hear of a flush before its reply.
 void flushdb(Context& c) {
   const auto later = read_flush_mode(c);
   if (!later) return;
   *later ? c.keyspace.discard(c.db()) : c.db().clear();
-  c.replicated = Replicated::always;
-  c.tell_changes();
-  c.reply.ok();
-}
-
-void flushall(Context& c) {
-  const auto later = read_flush_mode(c);
-  if (!later) return;
-  *later ? c.keyspace.discard_all() : c.keyspace.clear();
   c.replicated = Replicated::always;
   c.tell_changes();
   c.reply.ok();
@@ -139,16 +119,6 @@ constexpr Command kGenericCommands[] = {
      "server",
      "1.0.0",
      flushdb,
-     {},
-     "request_policy:all_shards response_policy:all_succeeded"},
-    {"flushall",
-     -1,
-     kWrite,
-     kAclKeyspace | kAclDangerous,
-     {},
-     "server",
-     "1.0.0",
-     flushall,
      {},
      "request_policy:all_shards response_policy:all_succeeded"},
 };

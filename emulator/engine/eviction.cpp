@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator/engine/engine.hpp"
+#include "emulator/engine/tracking.hpp"
 
 namespace picklock {
 
@@ -82,7 +83,7 @@ std::uint64_t used_memory(const Engine& engine) {
   return kStartupBytes + engine.keyspace.used_memory();
 }
 
-bool evict(Engine& engine) {
+bool evict(Engine& engine, Session* next) {
   const auto limit = static_cast<std::uint64_t>(engine.config.watching().max_memory);
   if (limit == 0) return true;
   // Redis 7.0: a replica leaves it to its primary.
@@ -94,10 +95,12 @@ bool evict(Engine& engine) {
     const Victim victim = choose(engine, policy);
     if (!victim.entry) return false;
     const std::string key = victim.entry->key;
-    engine.keyspace[victim.database].erase(key);
+    engine.keyspace[victim.database].evict(key);
     ++engine.stats.evicted;
     if (engine.effects)
       engine.effect(victim.database, std::array<std::string_view, 2>{engine.deletion("eviction"), key});
+    if (next && engine.tracking.is_needed())
+      invalidate_changed(engine, next, /*in_request=*/false);
     if (!engine.config.events().any()) continue;
     engine.tell_changes();
     engine.event(EventClass::evicted, "evicted", key, victim.database);

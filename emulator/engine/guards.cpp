@@ -103,7 +103,7 @@ Refused refusal(Engine& engine, Session& session, const Command& command, Args w
     auto error = slot_refusal(engine, session, command, words, traits.writes);
     if (!error.empty()) return Refusal{std::move(error), /*for_slots=*/true};
   }
-  if (!engine.script) engine.oom_at_start = !evict(engine);
+  if (!engine.script) engine.oom_at_start = !evict(engine, &session);
   if (!engine.script && engine.oom_at_start && (traits.denied_by_oom || grows_a_queue(session, command)))
     return Refusal{std::string{errors::kOom}};
   if (traits.writes && lacks_replicas(engine)) return Refusal{std::string{errors::kNoReplicas}};

@@ -161,9 +161,9 @@ void invalidate_changed(Engine& engine, Session* writer, bool in_request) {
   for (Database& database : engine.keyspace.used()) {
     if (!database.has_changed()) continue;
     const Database::Changed changed = database.take_changed();
-    for (const auto& [key, expired] : changed.keys) {
-      // What expires, and what a script changes, is nobody's own change in the broadcasting mode.
-      const bool is_own = writer && !expired && !engine.script;
+    for (const auto& [key, is_nobodys] : changed.keys) {
+      // Nor is what a script changes anybody's own change in the broadcasting mode.
+      const bool is_own = writer && !is_nobodys && !engine.script;
       note_for_broadcast(engine, key, is_own ? writer->id : 0);
       invalidate(engine, key, writer, in_request);
     }

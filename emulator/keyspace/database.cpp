@@ -166,6 +166,11 @@ bool Database::erase(std::string_view key) {
   return true;
 }
 
+void Database::evict(std::string_view key) {
+  erase(key);
+  if (collects_changes_) changed_.keys.back().is_nobodys = true;
+}
+
 void Database::collect(std::string_view key, bool removed) {
   if (collects_changes_) changed_.keys.push_back({std::string{key}});
   if (!collects_effects_) return;
@@ -186,7 +191,7 @@ void Database::drop_expired(Dict<KeyEntry>::Entry& entry) {
   ++expired_;
   if (keeps_notes_) notes_.push_back({KeyNote::Kind::expired, entry.key});
   drop(entry);
-  if (collects_changes_) changed_.keys.back().expired = true;
+  if (collects_changes_) changed_.keys.back().is_nobodys = true;
   if (collects_effects_) effects_.correct(KeyEffects::Kind::expired);
 }
 

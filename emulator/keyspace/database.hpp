@@ -92,6 +92,8 @@ class Database {
   void swap_keys(Database& other, std::int64_t now_ms);
   /// Deletes the key, expired or not; false if it is not there.
   bool erase(std::string_view key);
+  /// The same of a key that is there, to make room.
+  void evict(std::string_view key);
   /// Sets or (kNoDeadline) removes the deadline of a key that is there.
   void set_deadline(std::string_view key, std::int64_t deadline_ms);
   /// The same for a field of the hash that `key` holds.
@@ -175,7 +177,7 @@ class Database {
   /// were flushed.
   struct Change {
     std::string key;
-    bool expired = false;  ///< Nobody's own change, then.
+    bool is_nobodys = false;  ///< It has expired or was evicted.
   };
   struct Changed {
     std::vector<Change> keys;

@@ -1,6 +1,8 @@
-// SAVE, BGSAVE, BGREWRITEAOF, LASTSAVE, SHUTDOWN: nothing is written, so that all are done at once.
+// SAVE, BGSAVE, BGREWRITEAOF, LASTSAVE, FLUSHALL, SHUTDOWN: nothing is written, so that all are done
+// at once.
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
+#include "emulator/commands/flush_mode.hpp"
 #include "emulator/commands/server_errors.hpp"
 #include "emulator/engine/commands/groups.hpp"
 #include "emulator/engine/engine_context.hpp"
@@ -9,11 +11,15 @@
 namespace picklock {
 namespace {
 
-void note_save(Context& c) {
+void note_file(Context& c) {
   Persistence& persistence = engine_context(c).engine.persistence;
   persistence.last_save = c.clock.now();
   persistence.saved_changes = c.keyspace.changes();
-  ++persistence.saves;
+}
+
+void note_save(Context& c) {
+  note_file(c);
+  ++engine_context(c).engine.persistence.saves;
 }
 
 void save(Context& c) {
@@ -38,6 +44,18 @@ void bgrewriteaof(Context& c) {
 
 void lastsave(Context& c) {
   c.reply.integer(to_unix_ms(engine_context(c).engine.persistence.last_save) / 1000);
+}
+
+// Redis 7.0, flushAllDataAndResetRDB: where files are saved, there is one without keys at once, which
+// rdb_saves does not count.
+void flushall(Context& c) {
+  const auto later = read_flush_mode(c);
+  if (!later) return;
+  *later ? c.keyspace.discard_all() : c.keyspace.clear();
+  if (!engine_context(c).engine.config.get("save").empty()) note_file(c);
+  c.replicated = Replicated::always;
+  c.tell_changes();
+  c.reply.ok();
 }
 
 struct ShutdownWords {
@@ -96,6 +114,16 @@ constexpr Command kPersistenceCommands[] = {
      lastsave,
      {},
      "nondeterministic_output"},
+    {"flushall",
+     -1,
+     kWrite,
+     kAclKeyspace | kAclDangerous,
+     {},
+     "server",
+     "1.0.0",
+     flushall,
+     {},
+     "request_policy:all_shards response_policy:all_succeeded"},
     {"shutdown",
      -1,
      kAdmin | kNoScript | kLoading | kStale | kNoMulti | kAllowBusy,
