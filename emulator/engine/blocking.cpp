@@ -3,9 +3,11 @@
 // Redis 7.0: handleClientsBlockedOnKeys, at the end of a top-level command. Keys are served in the
 // order in which they became ready, the clients of a key in the order in which they came.
 #include <algorithm>
+#include <utility>
 
 #include "emulator/engine/engine.hpp"
 #include "emulator/engine/engine_context.hpp"
+#include "emulator/engine/tracking.hpp"
 
 namespace picklock {
 
@@ -128,19 +130,23 @@ bool Engine::serve(Session& session, std::string_view key, std::int64_t now_ms) 
   const Instant began = clock.now();
   if (steered) note_effects(current_ ? current_->id : 0);
   const std::uint64_t dirty_before = effects ? dirty() : 0;
-  if (!blocked.try_serve(context, key)) return false;
+  Session* const outer = std::exchange(current_, &session);  // What it changes is its own.
+  const bool served = blocked.try_serve(context, key);
+  if (served && context.events) tell_changes();
+  current_ = outer;
+  if (!served) return false;
   if (effects) {
     replicate(context, dirty_before);
     effects->end_unit();
   }
   if (steered) note_effects(session.id);
   finish_held_back(context, clock.now() - began);
+  if (!tracking.pending.empty()) send_pending(*this, session);
   if (steered) note_answer(session);
   withdraw(session);
   session.last_used_at = now();
   end_request(session, &command);
   unblocked_.push_back(session.id);
-  if (context.events) tell_changes();
   collect_ready();
   return true;
 }
