@@ -82,6 +82,8 @@ void Engine::end_turn() {
     resuming_ = false;
     throw;
   }
+  if (std::exchange(tracking.has_new_limit, false) && tracking.sessions > 0)
+    limit_tracked_keys(*this);  // Redis: serverCron, a tenth of a second later at most.
   // Redis: trackingBroadcastInvalidationMessages, once nobody is at work any more.
   if (!tracking.prefixes.empty()) broadcast_changes(*this);
   resuming_ = false;

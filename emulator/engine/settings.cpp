@@ -11,6 +11,7 @@ void apply_settings(Engine& engine,
     const bool is_password =
         setting->name == "requirepass" && engine.config.get("requirepass") != value;
     engine.config.put(setting->name, value);
+    if (setting->name == "tracking-table-max-keys") engine.tracking.has_new_limit = true;
     if (is_password) engine.acl.set_default_password(value);
   }
   const Watching& watching = engine.config.watching();

@@ -50,6 +50,7 @@ class TrackingTable {
   std::map<std::string, Prefix, std::less<>> prefixes;
   /// What the session at work is told once it has its reply: keys, or empty for all of them.
   std::vector<std::optional<std::string>> pending;
+  bool has_new_limit = false;  ///< To be heeded though no request comes.
 
   bool is_needed() const { return sessions > 0 || !keys.empty(); }
 };

@@ -49,4 +49,18 @@ TEST_CASE("with BCAST he does, for it is nobody's own, and behind the reply") {
   CHECK(EvictingServer{}.told_by("BCAST NOLOOP") == ":1\r\n" + std::string{kInvalidated});
 }
 
+TEST_CASE("a smaller tracking-table-max-keys is heeded without another request") {
+  Emulator redis;
+  Client reader = redis.connect();
+  reader.call("HELLO", 3);
+  reader.call("CLIENT", "TRACKING", "ON");
+  reader.call("MGET", "a", "b");
+  CHECK(reader.call("CONFIG", "SET", "tracking-table-max-keys", "1") == replies::status("OK"));
+  const auto told = reader.next_message();
+  REQUIRE(told);
+  const std::string key{told->elements()[1].elements()[0].text()};
+  CHECK((key == "a" || key == "b"));
+  CHECK_FALSE(reader.next_message());
+}
+
 }  // namespace picklock

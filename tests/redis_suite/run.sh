@@ -12,11 +12,11 @@ shift 2
 units=("$@")
 first_port=21111
 # Those that are about what an emulator has. Not: AOF, RDB files, replicas and clusters of several processes, TLS,
-# MIGRATE, memory as the allocator counts it (which unit/tracking asks for, too), and options of the command line.
+# MIGRATE, memory as the allocator counts it, and options of the command line.
 [ ${#units[@]} -gt 0 ] || units=(
   unit/{protocol,keyspace,scan,info,info-command,sort,expire,quit,multi,acl,acl-v2,pubsub,pubsubshard,slowlog}
   unit/type/{string,incr,list,list-3,set,zset,hash,stream,stream-cgroups}
-  unit/{scripting,functions,introspection-2,limits,bitops,bitfield,geo,hyperloglog,pause,wait})
+  unit/{scripting,functions,introspection-2,limits,bitops,bitfield,geo,hyperloglog,pause,wait,tracking})
 
 fail() {
   echo "redis_suite: $1" >&2
