@@ -221,7 +221,7 @@ void Database::give_deadline(Dict<KeyEntry>::Entry& entry, std::int64_t deadline
     return;
   }
   if (!had) ++volatile_;
-  if (owns_deadlines_) own_.emplace(entry.key);
+  if (owns_deadlines_ && !shows_expired_) own_.emplace(entry.key);  // Not its primary's.
   if (deadline_ms != before_ms) expiry_.add({deadline_ms, entry.sequence});
   shed_stale_deadlines();
 }

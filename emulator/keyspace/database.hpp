@@ -199,7 +199,8 @@ class Database {
 
   /// While frozen, keys expire but stay where they are. Redis: CLIENT PAUSE.
   void freeze(bool frozen) { frozen_ = frozen; }
-  /// Whether keys that get a deadline now are a replica's own. Redis: rememberSlaveKeyWithExpire.
+  /// Whether keys that get a deadline now are a replica's own, unless its primary gives it. Redis:
+  /// rememberSlaveKeyWithExpire.
   void own_deadlines(bool own) { owns_deadlines_ = own; }
   /// While this is on, what has expired is there for everybody: what a primary sends to its replica
   /// knows best. Redis: expireIfNeeded, of a client that is the primary.

@@ -88,6 +88,20 @@ TEST_CASE("a replica refuses writes, and takes them once it may") {
   CHECK(pair.bob.call("ROLE").elements()[0] == "master");
 }
 
+TEST_CASE("a replica that may be written to expires what its own clients gave a deadline only") {
+  Pair pair;
+  Replica link{pair.primary, pair.standby};
+  pair.bob.call("CONFIG", "SET", "replica-read-only", "no");
+  pair.alice.call("SET", "primary's", "1", "PX", 100);
+  link.apply();
+  pair.bob.call("SET", "own", "1", "PX", 100);
+  CHECK(pair.bob.call("DBSIZE") == 2);
+  pair.standby.advance(101ms);
+  CHECK(pair.bob.call("DBSIZE") == 1);
+  CHECK(pair.bob.call("EXISTS", "primary's") == 0);
+  CHECK(pair.bob.call("DBSIZE") == 1);
+}
+
 TEST_CASE("WAIT counts what has been applied, up to the caller's own last write") {
   Pair pair;
   Emulator third;
