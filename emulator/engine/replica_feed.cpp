@@ -78,9 +78,7 @@ ReplicaFeed::Follower& ReplicaFeed::add(Session& session, bool online, bool resu
   unwatch_all(engine_.keyspace, session);
   unsubscribe_all(engine_, session);
   stop_tracking(engine_, session);
-  if (followers_.empty())
-    next_ping_ = engine_.clock.now() +
-                 std::chrono::seconds{engine_.config.number("repl-ping-replica-period")};
+  if (followers_.empty()) pinged_at_ = engine_.clock.now();
   const int selected = engine_.replication.selected;
   const std::uint64_t id = engine_.add_replica(std::move(replica));
   if (resumes) engine_.replication.selected = selected;  // It remembers what it had selected.
@@ -227,20 +225,25 @@ void ReplicaFeed::drop_backlog() {
   engine_.replication.begin_history(/*remembers=*/false, next_salt());
 }
 
+// CONFIG SET may change the period meanwhile.
+Instant ReplicaFeed::next_ping() const {
+  return pinged_at_ + std::chrono::seconds{engine_.config.number("repl-ping-replica-period")};
+}
+
 std::optional<Instant> ReplicaFeed::next_event() const {
   std::optional<Instant> next = backlog_deadline();
   const auto consider = [&next](std::optional<Instant> instant) {
     if (instant) next = next ? std::min(*next, *instant) : *instant;
   };
-  if (!followers_.empty() && engine_.effects) consider(next_ping_);
+  if (!followers_.empty() && engine_.effects) consider(next_ping());
   for (const Follower& follower : followers_) consider(deadline(follower));
   return next;
 }
 
 void ReplicaFeed::run_due() {
   const Instant now = engine_.clock.now();
-  if (!followers_.empty() && engine_.effects && now >= next_ping_) {
-    next_ping_ = now + std::chrono::seconds{engine_.config.number("repl-ping-replica-period")};
+  if (!followers_.empty() && engine_.effects && now >= next_ping()) {
+    pinged_at_ = now;
     engine_.effects->send({"PING"});
   }
   std::vector<Session*> silent;

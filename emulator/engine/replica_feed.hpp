@@ -76,6 +76,7 @@ class ReplicaFeed final : public EffectListener {
   Follower* find(const Session& session);
   Replication::Replica* entry(std::uint64_t id);
   std::optional<Instant> deadline(const Follower& follower) const;
+  Instant next_ping() const;
   std::optional<Instant> backlog_deadline() const;
   void drop_backlog();
   std::int64_t first_kept() const;
@@ -88,7 +89,7 @@ class ReplicaFeed final : public EffectListener {
   // The stream's last bytes, of which the last `repl-backlog-size` count: trimming each time would
   // move too much.
   std::string backlog_;
-  Instant next_ping_{};
+  Instant pinged_at_{};
   Instant alone_since_{};
   std::string stray_;
   RespWriter stray_writer_{stray_};

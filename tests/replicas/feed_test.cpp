@@ -255,4 +255,24 @@ TEST_CASE("one that has gone silent is given up, and the backlog when nobody com
   CHECK(replication().find("repl_backlog_active:0") != std::string::npos);
 }
 
+TEST_CASE("another repl-ping-replica-period holds at once") {
+  OffsetClock clock;
+  Emulator emulator{{}, clock};
+  Server server{emulator};
+  auto client = emulator.connect();
+  client.call("CONFIG", "SET", "repl-ping-replica-period", 3600);
+  Listener replica{server.port()};
+  replica.say({"PSYNC", "?", "-1"});
+  replica.hear("\r\n");
+  replica.data();
+  replica.say({"REPLCONF", "ACK", "0"});
+  await("it is there", [&] {
+    return client.call("INFO", "replication").text().find("state=online") != std::string::npos;
+  });
+  client.call("PICKLOCK", "ADVANCE", 2'000);
+  CHECK(replica.is_quiet());
+  client.call("CONFIG", "SET", "repl-ping-replica-period", 1);
+  CHECK(replica.hear("PING\r\n") == request({"PING"}));
+}
+
 }  // namespace picklock::test
