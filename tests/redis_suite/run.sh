@@ -11,12 +11,13 @@ directory=$2
 shift 2
 units=("$@")
 first_port=21111
-# Those that are about what an emulator has. Not: AOF, RDB files, replicas and clusters of several processes, TLS,
-# MIGRATE, memory as the allocator counts it, and options of the command line.
+# Those that are about what an emulator has. Not: AOF, RDB files, clusters of several processes, TLS, MIGRATE,
+# memory as the allocator counts it, and options of the command line.
 [ ${#units[@]} -gt 0 ] || units=(
   unit/{protocol,keyspace,scan,info,info-command,sort,expire,quit,multi,acl,acl-v2,pubsub,pubsubshard,slowlog}
   unit/type/{string,incr,list,list-3,set,zset,hash,stream,stream-cgroups}
-  unit/{scripting,functions,introspection-2,limits,bitops,bitfield,geo,hyperloglog,pause,wait,tracking})
+  unit/{scripting,functions,introspection-2,limits,bitops,bitfield,geo,hyperloglog,pause,wait,tracking,violations}
+  integration/{replication-2,replication-3,replication-4,block-repl,psync2-reg,psync2-pingoff})
 
 fail() {
   echo "redis_suite: $1" >&2
@@ -83,7 +84,7 @@ for unit in "${units[@]}"; do
   run "$unit" "$log"
   good=$(grep -c '^\[ok\]' "$log" || true)
   # Each that failed once; what ends a unit is named by its message.
-  sed -n -e '/The following tests failed/q' -e 's/ in tests\/unit\/[a-z0-9/-]*\.tcl$//' \
+  sed -n -e '/The following tests failed/q' -e 's/ in tests\/[a-z0-9/-]*\.tcl$//' \
     -e 's/^\[err\]: //p' -e 's/^\[exception\]: Executing test client: /ended by /p' "$log" | sort -u >failed
   sed -n "s|^$unit\t\([^\t]*\)\t.*|\1|p" "$here/excused.txt" | sort -u >known
   sed -n "/\tsometimes/d; s|^$unit\t\([^\t]*\)\t.*|\1|p" "$here/excused.txt" | sort -u >firm
