@@ -94,7 +94,8 @@ class DumpReader {
     for (std::size_t left = count(); left > 0; --left) function();
     for (std::size_t left = count(); left > 0; --left) {
       const int line = number();
-      if (left > 1) facts_.lines.push_back(line);  // The last instruction is a return that nobody wrote.
+      if (left > 1)
+        facts_.lines.push_back(line);  // The last instruction is a return that nobody wrote.
     }
     for (std::size_t left = count(); left > 0; --left) {
       text();

@@ -66,8 +66,8 @@ bool may_reach_cjson(std::string_view body) {
   return false;
 }
 
-/// Puts `words` into a table that belongs to the interpreter, which `filled` says the words of. What
-/// stands there already stays: comparing takes a tenth of the time of making a string.
+/// Puts `words` into a table that belongs to the interpreter, which `filled` says the words of.
+/// What stands there already stays: comparing takes a tenth of the time of making a string.
 void fill_words(lua_State* L, Slot table, Args words, OwnWords& filled) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (i < filled.size && filled.words[i] == words[i]) continue;

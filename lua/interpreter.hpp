@@ -130,7 +130,8 @@ class Interpreter {
   /// Frees a compiled script, or a function.
   void forget(Handle script);
 
-  /// Runs `script` with KEYS and ARGV (a function gets them as arguments) and writes its one reply, an error included, to `out`.
+  /// Runs `script` with KEYS and ARGV (a function gets them as arguments) and writes its one reply,
+  /// an error included, to `out`.
   void run(Handle script, Args keys, Args argv, CallHost& host, ReplyWriter& out);
 
   /// The part of the lasting state that functions and scripts share: that of math.random.

@@ -197,10 +197,8 @@ void add_all(lua_State* L, const Entry (&entries)[kCount]) {
 
 constexpr Function kCalls[] = {{"call", redis_call}, {"pcall", redis_pcall}};
 constexpr Function kLog{"log", redis_log};
-constexpr Number kLogLevels[] = {{"LOG_DEBUG", 0},
-                                 {"LOG_VERBOSE", 1},
-                                 {"LOG_NOTICE", 2},
-                                 {"LOG_WARNING", 3}};
+constexpr Number kLogLevels[] = {
+    {"LOG_DEBUG", 0}, {"LOG_VERBOSE", 1}, {"LOG_NOTICE", 2}, {"LOG_WARNING", 3}};
 constexpr Function kHelpers[] = {{"setresp", redis_setresp},
                                  {"sha1hex", redis_sha1hex},
                                  {"error_reply", redis_error_reply},

@@ -130,8 +130,7 @@ int register_function(lua_State* L) {
   const char* wrong = count == 1 ? read_table(L, arguments) : read_pair(L, arguments);
   if (wrong != nullptr) return fail(L, wrong);
   if (!is_name(arguments.name)) return fail(L, kBadName);
-  if (has(*state.library, arguments.name))
-    return fail(L, "Function already exists in the library");
+  if (has(*state.library, arguments.name)) return fail(L, "Function already exists in the library");
   lua_pushvalue(L, arguments.callback);
   const int handle = luaL_ref(L, LUA_REGISTRYINDEX);
   add(*state.library, arguments, handle);

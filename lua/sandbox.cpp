@@ -58,46 +58,17 @@ constexpr Library kLibraries[] = {{"", luaopen_base},
 // The globals in the order in which Redis adds them, which decides the order of pairs(_G). A '-'
 // marks one that Redis refuses; its key takes up a place all the same. Redis needs `debug` itself
 // and takes it away at the end.
-constexpr const char* kGlobals[] = {"_G",
-                                    "assert",
-                                    "collectgarbage",
-                                    "-dofile",
-                                    "error",
-                                    "gcinfo",
-                                    "-getfenv",
-                                    "getmetatable",
-                                    "-loadfile",
-                                    "load",
-                                    "loadstring",
-                                    "next",
-                                    "pcall",
-                                    "-print",
-                                    "rawequal",
-                                    "rawget",
-                                    "rawset",
-                                    "select",
-                                    "-setfenv",
-                                    "setmetatable",
-                                    "tonumber",
-                                    "tostring",
-                                    "type",
-                                    "unpack",
-                                    "xpcall",
-                                    "_VERSION",
-                                    "ipairs",
-                                    "pairs",
-                                    "-newproxy",
-                                    "coroutine",
-                                    "table",
-                                    "string",
-                                    "math",
-                                    "debug",
-                                    "cjson",
-                                    "struct",
-                                    "cmsgpack",
-                                    "bit",
-                                    "redis",
-                                    "__redis__err__handler"};
+constexpr const char* kGlobals[] = {
+    "_G",        "assert",    "collectgarbage", "-dofile",
+    "error",     "gcinfo",    "-getfenv",       "getmetatable",
+    "-loadfile", "load",      "loadstring",     "next",
+    "pcall",     "-print",    "rawequal",       "rawget",
+    "rawset",    "select",    "-setfenv",       "setmetatable",
+    "tonumber",  "tostring",  "type",           "unpack",
+    "xpcall",    "_VERSION",  "ipairs",         "pairs",
+    "-newproxy", "coroutine", "table",          "string",
+    "math",      "debug",     "cjson",          "struct",
+    "cmsgpack",  "bit",       "redis",          "__redis__err__handler"};
 
 bool is_library(const char* name) {
   static constexpr std::string_view kNames[] = {"coroutine", "math",   "string",   "table", "bit",
@@ -121,8 +92,7 @@ std::uint32_t check_bits(lua_State* L, int index) {
 /// negative and sends it out of its buffer; Redis has that repaired.
 int tohex(lua_State* L) {
   std::uint32_t bits = check_bits(L, 1);
-  const std::int64_t digits =
-      lua_isnone(L, 2) ? 8 : static_cast<std::int32_t>(check_bits(L, 2));
+  const std::int64_t digits = lua_isnone(L, 2) ? 8 : static_cast<std::int32_t>(check_bits(L, 2));
   const char* const letters = digits < 0 ? "0123456789ABCDEF" : "0123456789abcdef";
   const std::int64_t length = std::min<std::int64_t>(digits < 0 ? -digits : digits, 8);
   char text[8];

@@ -147,9 +147,8 @@ int string_gsub(lua_State* L) {
   const bool anchored = *p == '^';
   if (anchored) ++p;
   luaL_argcheck(
-      L,
-      type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
-      "string/function/table expected");
+      L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE,
+      3, "string/function/table expected");
   luaL_Buffer out;
   luaL_buffinit(L, &out);
   Matcher matcher{L, from, size};
@@ -193,9 +192,9 @@ int string_rep(lua_State* L) {
   return 1;
 }
 
-constexpr luaL_Reg kFunctions[] = {{"find", string_find},   {"match", string_match},
+constexpr luaL_Reg kFunctions[] = {{"find", string_find},     {"match", string_match},
                                    {"gmatch", string_gmatch}, {"gfind", string_gmatch},
-                                   {"gsub", string_gsub},   {"rep", string_rep},
+                                   {"gsub", string_gsub},     {"rep", string_rep},
                                    {nullptr, nullptr}};
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The table library: its functions are charged for what they go through, and refuse to change tables
-// that are read-only.
+// The table library: its functions are charged for what they go through, and refuse to change
+// tables that are read-only.
 #include <bit>
 
 #include "lua/state.hpp"

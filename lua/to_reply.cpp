@@ -10,10 +10,21 @@ namespace picklock::lua {
 namespace {
 
 /// The names that give a table its meaning, as upvalues of the function that converts.
-enum Name : int { kErr = 1, kOk, kDouble, kBigNumber, kVerbatim, kMap, kSet, kFormat, kString,
-                  kCounted };
-constexpr const char* kNames[] = {"err", "ok",  "double", "big_number", "verbatim_string",
-                                  "map", "set", "format", "string", "ignore_error_stats_update"};
+enum Name : int {
+  kErr = 1,
+  kOk,
+  kDouble,
+  kBigNumber,
+  kVerbatim,
+  kMap,
+  kSet,
+  kFormat,
+  kString,
+  kCounted
+};
+constexpr const char* kNames[] = {
+    "err", "ok",  "double", "big_number", "verbatim_string",
+    "map", "set", "format", "string",     "ignore_error_stats_update"};
 
 /// Writes a value of a Lua stack and everything in it. Not recursive, since a script decides how
 /// deep it is. Uses raw access only, so nothing here can raise.

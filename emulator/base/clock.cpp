@@ -1,9 +1,9 @@
-#include <picklock/clock.hpp>
-
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <thread>
+
+#include <picklock/clock.hpp>
 
 #include "emulator/base/local_clock.hpp"
 

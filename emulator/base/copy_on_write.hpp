@@ -1,8 +1,8 @@
 // A value that its copies share until one of them changes it.
 //
-// For what is copied all the time and changes seldom: what a snapshot keeps of a server. To assign a
-// copy that is shared already costs a comparison, and a value that was never changed takes no memory.
-// Copies may be used on several threads, one copy may not.
+// For what is copied all the time and changes seldom: what a snapshot keeps of a server. To assign
+// a copy that is shared already costs a comparison, and a value that was never changed takes no
+// memory. Copies may be used on several threads, one copy may not.
 #pragma once
 
 #include <atomic>

@@ -26,7 +26,7 @@ struct Profile {
   int version_number;              ///< The same as 0x00MMmmpp.
   std::string_view redis_version;  ///< The Redis that it says to be compatible with.
   int redis_version_number;
-  bool is_sentinel = false;        ///< It watches servers, and has commands of its own.
+  bool is_sentinel = false;  ///< It watches servers, and has commands of its own.
 
   /// Whether it has what any of `those` has.
   constexpr bool has(Servers those) const { return (servers & those) != 0; }

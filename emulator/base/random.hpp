@@ -1,7 +1,7 @@
 // The one source of randomness: a seeded generator with the same sequence on every machine.
 //
-// xoshiro256** seeded through splitmix64. No std::*_distribution, whose results differ between standard
-// libraries. A copyable value; not thread-safe.
+// xoshiro256** seeded through splitmix64. No std::*_distribution, whose results differ between
+// standard libraries. A copyable value; not thread-safe.
 #pragma once
 
 #include <array>
@@ -29,7 +29,8 @@ class Random {
     return result;
   }
 
-  /// Uniform in [0, bound); `bound` must not be 0. Lemire's multiplication with rejection, so unbiased.
+  /// Uniform in [0, bound); `bound` must not be 0. Lemire's multiplication with rejection, so
+  /// unbiased.
   std::uint64_t below(std::uint64_t bound) {
     Wide product = static_cast<Wide>(next()) * bound;
     if (static_cast<std::uint64_t>(product) < bound) {

@@ -1,7 +1,7 @@
 // A wait that looks for what is about to come before its thread sleeps.
 //
-// For the drivers. Another process on the same machine often answers, or asks again, before a thread
-// that sleeps would have woken up; and waking it takes time of whoever sends.
+// For the drivers. Another process on the same machine often answers, or asks again, before a
+// thread that sleeps would have woken up; and waking it takes time of whoever sends.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ class ShortWait {
 
   /// Calls `poll` until it returns true, and returns true then. False means that the caller is to
   /// sleep: nothing came in time, or that was not to be expected, for after a wait in vain the next
-  /// ones, more each time and 64 at most, do not look at all. In between others may run, for what is
-  /// waited for may live on the same processor.
+  /// ones, more each time and 64 at most, do not look at all. In between others may run, for what
+  /// is waited for may live on the same processor.
   template <class Poll>
   bool succeeds(Poll&& poll) {
     if (sleeps_ > 0) {

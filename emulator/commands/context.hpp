@@ -33,7 +33,7 @@ struct Context {
   Random& random;
   std::int64_t max_string_bytes;  ///< proto-max-bulk-len.
   bool on_replica = false;  ///< Deadlines in the past are kept, then: the primary will say so.
-  bool in_cluster = false;        ///< There is one database only, then.
+  bool in_cluster = false;  ///< There is one database only, then.
 
   Database& db() {
     Database& selected = keyspace[database];
@@ -50,8 +50,8 @@ struct Context {
     if (!entry && events) missed(key);
     return entry;
   }
-  /// As find(), for a command that writes, but only reads this key: it counts as a hit or a miss, and
-  /// that it is missing is told (Redis's lookupKeyRead).
+  /// As find(), for a command that writes, but only reads this key: it counts as a hit or a miss,
+  /// and that it is missing is told (Redis's lookupKeyRead).
   const KeyEntry* find_to_read(std::string_view key) {
     const KeyEntry* entry = no_touch ? db().look(key, now_ms) : db().find(key, now_ms);
     count(entry);
@@ -76,8 +76,8 @@ struct Context {
   /// A look that nobody hears of and that counts for nothing.
   const KeyEntry* look(std::string_view key) { return db().look(key, now_ms); }
 
-  /// The value of what one of these has found as a T. Null if nothing was; also null, with WRONGTYPE
-  /// already answered and `failed` set, if it has another type.
+  /// The value of what one of these has found as a T. Null if nothing was; also null, with
+  /// WRONGTYPE already answered and `failed` set, if it has another type.
   template <class T>
   const T* as(const KeyEntry* found) {
     return found ? check<T>(found->value) : nullptr;
@@ -120,7 +120,8 @@ struct Context {
   bool no_touch = false;                      ///< Looks do not count as uses of a key.
 
   EventSink* events = nullptr;  ///< Null while nobody asks for events.
-  /// Tells that `name` has happened to `key`; clients that cache keys have heard of the change then.
+  /// Tells that `name` has happened to `key`; clients that cache keys have heard of the change
+  /// then.
   void event(EventClass event_class, std::string_view name, std::string_view key) {
     tell_changes();
     early_event(event_class, name, key);

@@ -1,7 +1,7 @@
-// The error texts of Redis 7.0.15 that commands of data, or several groups, need. Those of one group
-// stand beside: stream_errors.hpp, script_errors.hpp, acl_errors.hpp, server_errors.hpp (the server's
-// own commands) and newer_errors.hpp (what 7.0 does not have). A text that is put
-// together of several findings stands where they are made.
+// The error texts of Redis 7.0.15 that commands of data, or several groups, need. Those of one
+// group stand beside: stream_errors.hpp, script_errors.hpp, acl_errors.hpp, server_errors.hpp (the
+// server's own commands) and newer_errors.hpp (what 7.0 does not have). A text that is put together
+// of several findings stands where they are made.
 #pragma once
 
 #include <charconv>
@@ -52,16 +52,14 @@ inline constexpr std::string_view kCountNegative = "ERR COUNT can't be negative"
 inline constexpr std::string_view kMaxlenNegative = "ERR MAXLEN can't be negative";
 inline constexpr std::string_view kNumkeysNotPositive = "ERR numkeys should be greater than 0";
 inline constexpr std::string_view kCountNotPositive = "ERR count should be greater than 0";
-inline constexpr std::string_view kTimeoutNotFloat =
-    "ERR timeout is not a float or out of range";
+inline constexpr std::string_view kTimeoutNotFloat = "ERR timeout is not a float or out of range";
 inline constexpr std::string_view kCountOutOfRange =
     "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807";
 inline constexpr std::string_view kOffsetOutOfRange = "ERR offset is out of range";
 inline constexpr std::string_view kNanOrInfinity = "ERR value is NaN or Infinity";
 inline constexpr std::string_view kHashNotFloat = "ERR hash value is not a float";
 inline constexpr std::string_view kNoSuchKey = "ERR no such key";
-inline constexpr std::string_view kSameObject =
-    "ERR source and destination objects are the same";
+inline constexpr std::string_view kSameObject = "ERR source and destination objects are the same";
 inline constexpr std::string_view kFirstDbIndex = "ERR invalid first DB index";
 inline constexpr std::string_view kSecondDbIndex = "ERR invalid second DB index";
 inline constexpr std::string_view kLfuNotSelected =
@@ -70,8 +68,7 @@ inline constexpr std::string_view kLfuNotSelected =
 inline constexpr std::string_view kLfuSelected =
     "ERR An LFU maxmemory policy is selected, idle time not tracked. Please note that when "
     "switching between policies at runtime LRU and LFU data will take some time to adjust.";
-inline constexpr std::string_view kBitOffset =
-    "ERR bit offset is not an integer or out of range";
+inline constexpr std::string_view kBitOffset = "ERR bit offset is not an integer or out of range";
 inline constexpr std::string_view kBitValue = "ERR bit is not an integer or out of range";
 inline constexpr std::string_view kBitArgument = "ERR The bit argument must be 1 or 0.";
 inline constexpr std::string_view kBitopNot =
@@ -118,8 +115,7 @@ inline constexpr std::string_view kGeoCount = "ERR COUNT must be > 0";
 inline constexpr std::string_view kGeoAny = "ERR the ANY argument requires COUNT argument";
 inline constexpr std::string_view kHllInvalid =
     "WRONGTYPE Key is not a valid HyperLogLog string value.";
-inline constexpr std::string_view kHllCorrupt =
-    "INVALIDOBJ Corrupted HLL object detected";
+inline constexpr std::string_view kHllCorrupt = "INVALIDOBJ Corrupted HLL object detected";
 inline constexpr std::string_view kHllNoKey = "ERR The specified key does not exist";
 inline constexpr std::string_view kHllNotSparse = "ERR HLL encoding is not sparse";
 inline constexpr std::string_view kInvalidCursor = "ERR invalid cursor";
@@ -127,8 +123,7 @@ inline constexpr std::string_view kBusyKey = "BUSYKEY Target key name already ex
 inline constexpr std::string_view kIdletimeNegative = "ERR Invalid IDLETIME value, must be >= 0";
 inline constexpr std::string_view kFreqRange = "ERR Invalid FREQ value, must be >= 0 and <= 255";
 inline constexpr std::string_view kTtlNegative = "ERR Invalid TTL value, must be >= 0";
-inline constexpr std::string_view kPayloadFooter =
-    "ERR DUMP payload version or checksum are wrong";
+inline constexpr std::string_view kPayloadFooter = "ERR DUMP payload version or checksum are wrong";
 inline constexpr std::string_view kBadDataFormat = "ERR Bad data format";
 inline constexpr std::string_view kCopyInCluster =
     "ERR Copying to another database is not allowed in cluster mode";
@@ -167,8 +162,7 @@ inline std::string geo_store_conflict(bool search) {
          " is not compatible with WITHDIST, WITHHASH and WITHCOORD options";
 }
 inline std::string geo_needs_center(std::string_view command) {
-  return "ERR exactly one of FROMMEMBER or FROMLONLAT can be specified for " +
-         std::string{command};
+  return "ERR exactly one of FROMMEMBER or FROMLONLAT can be specified for " + std::string{command};
 }
 inline std::string geo_needs_shape(std::string_view command) {
   return "ERR exactly one of BYRADIUS and BYBOX can be specified for " + std::string{command};

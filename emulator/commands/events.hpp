@@ -32,7 +32,8 @@ class EventSink {
   /// `name` has happened to `key` of the numbered database.
   virtual void event(EventClass event_class, std::string_view name, std::string_view key,
                      int database) = 0;
-  /// Clients that cache keys hear of what has changed so far; they do at the end of the command, too.
+  /// Clients that cache keys hear of what has changed so far; they do at the end of the command,
+  /// too.
   virtual void tell_changes() = 0;
   /// Publishes what the databases have noted by themselves: keys that expired or were made.
   virtual void publish_notes() = 0;

@@ -101,8 +101,7 @@ bool is_on_map(Point point) {
 Cell encode(Point point, int step, double max_latitude) {
   const double cells = static_cast<double>(std::uint64_t{1} << step);
   const double north = (point.latitude + max_latitude) / (max_latitude + max_latitude) * cells;
-  const double east =
-      (point.longitude + kMaxLongitude) / (kMaxLongitude + kMaxLongitude) * cells;
+  const double east = (point.longitude + kMaxLongitude) / (kMaxLongitude + kMaxLongitude) * cells;
   return {spread(static_cast<std::uint32_t>(north)) | spread(static_cast<std::uint32_t>(east)) << 1,
           step};
 }
@@ -142,8 +141,8 @@ double distance_m(Point a, Point b) {
   if (v == 0.0) return latitude_distance_m(a.latitude, b.latitude);  // Redis: to the last bit.
   const double u = std::sin((radians(b.latitude) - radians(a.latitude)) / 2);
   return 2.0 * kEarthRadius_m *
-         std::asin(std::sqrt(u * u + std::cos(radians(a.latitude)) *
-                                         std::cos(radians(b.latitude)) * v * v));
+         std::asin(std::sqrt(u * u + std::cos(radians(a.latitude)) * std::cos(radians(b.latitude)) *
+                                         v * v));
 }
 
 std::optional<double> Shape::distance_within(Point point) const {
@@ -163,8 +162,8 @@ std::array<Cell, 9> covering_cells(const Shape& shape) {
   const Area box = bounding_box(shape);
   double radius_m = shape.radius;
   if (shape.is_box)
-    radius_m = std::sqrt((shape.width / 2) * (shape.width / 2) +
-                         (shape.height / 2) * (shape.height / 2));
+    radius_m =
+        std::sqrt((shape.width / 2) * (shape.width / 2) + (shape.height / 2) * (shape.height / 2));
   radius_m *= shape.unit_m;
   int step = estimate_step(radius_m, shape.center.latitude);
   Cell middle = encode(shape.center, step);

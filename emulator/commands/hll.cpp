@@ -55,8 +55,7 @@ void set_dense_register(std::string& bytes, std::size_t at, std::uint8_t value) 
   const unsigned bits = unsigned{value} << (bit % 8);
   bytes[byte] = static_cast<char>((byte_at(bytes, byte) & ~mask) | bits);
   if (byte + 1 < bytes.size())
-    bytes[byte + 1] =
-        static_cast<char>((byte_at(bytes, byte + 1) & ~(mask >> 8)) | (bits >> 8));
+    bytes[byte + 1] = static_cast<char>((byte_at(bytes, byte + 1) & ~(mask >> 8)) | (bits >> 8));
 }
 
 /// Calls `visit(first, length, value)` for each run; true if they cover the registers exactly.
@@ -167,11 +166,11 @@ bool make_dense(std::string& bytes) {
   std::string dense = bytes.substr(0, kHeaderBytes);
   dense[kEncodingAt] = static_cast<char>(Encoding::dense);
   dense.resize(kDenseBytes);
-  const bool whole = for_each_run(bytes, [&](std::size_t first, std::size_t length,
-                                             std::uint8_t value) {
-    if (value == 0) return;
-    for (std::size_t i = first; i < first + length; ++i) set_dense_register(dense, i, value);
-  });
+  const bool whole =
+      for_each_run(bytes, [&](std::size_t first, std::size_t length, std::uint8_t value) {
+        if (value == 0) return;
+        for (std::size_t i = first; i < first + length; ++i) set_dense_register(dense, i, value);
+      });
   if (whole) bytes = std::move(dense);
   return whole;
 }
@@ -189,7 +188,8 @@ bool merge_into(Registers& registers, std::string_view bytes) {
 
 std::optional<std::uint64_t> cached(std::string_view bytes) {
   std::uint64_t cardinality = 0;
-  for (std::size_t i = 8; i-- > 0;) cardinality = cardinality << 8 | byte_at(bytes, kCardinalityAt + i);
+  for (std::size_t i = 8; i-- > 0;)
+    cardinality = cardinality << 8 | byte_at(bytes, kCardinalityAt + i);
   if (cardinality >> 63) return std::nullopt;
   return cardinality;
 }

@@ -33,8 +33,8 @@ Outcome add(std::string& bytes, std::string_view element, std::int64_t most_byte
 Outcome raise(std::string& bytes, std::size_t at, std::uint8_t count, std::int64_t most_bytes);
 /// False, and nothing is changed, if the runs do not cover the registers.
 bool make_dense(std::string& bytes);
-/// Raises each of `registers` to that of `bytes`. False if the runs do not cover the registers; what
-/// was read until then has been merged.
+/// Raises each of `registers` to that of `bytes`. False if the runs do not cover the registers;
+/// what was read until then has been merged.
 bool merge_into(Registers& registers, std::string_view bytes);
 
 /// The cardinality that the header remembers, unless it is out of date.

@@ -95,8 +95,7 @@ RunOutcome raise_in_runs(std::string& bytes, std::size_t at, std::uint8_t count,
   if (place->run.value >= count) return RunOutcome::same;
   const std::string runs = split(*place, at, count);
   const std::size_t old = place->run.bytes();
-  if (runs.size() > old &&
-      static_cast<std::int64_t>(bytes.size() + runs.size() - old) > most_bytes)
+  if (runs.size() > old && static_cast<std::int64_t>(bytes.size() + runs.size() - old) > most_bytes)
     return RunOutcome::too_large;
   bytes.replace(place->at, old, runs);
   join(bytes, place->previous);

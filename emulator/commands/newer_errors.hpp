@@ -9,8 +9,7 @@
 namespace picklock::errors {
 
 // Of Redis 8 and Valkey 9, for hash fields with deadlines.
-inline constexpr std::string_view kFieldExpireNegative =
-    "ERR invalid expire time, must be >= 0";
+inline constexpr std::string_view kFieldExpireNegative = "ERR invalid expire time, must be >= 0";
 inline constexpr std::string_view kFieldsMissing =
     "ERR Mandatory argument FIELDS is missing or not at the right position";
 inline constexpr std::string_view kFieldsCount =
@@ -29,8 +28,7 @@ inline constexpr std::string_view kValkeyNumfields =
     "ERR numfields should be greater than 0 and match the provided number of fields";
 
 // Of Redis 8.4, for strings that are compared first.
-inline constexpr std::string_view kDigestLength =
-    "ERR must be exactly 16 hexadecimal characters";
+inline constexpr std::string_view kDigestLength = "ERR must be exactly 16 hexadecimal characters";
 inline constexpr std::string_view kDelexType =
     "ERR Key should be of string type if conditions are specified";
 inline constexpr std::string_view kDelexCondition =

@@ -25,8 +25,7 @@ inline constexpr std::string_view kDumpedLibraryName = "ERR Failed loading libra
 inline constexpr std::string_view kDumpedEngineName = "ERR Failed loading engine name";
 inline constexpr std::string_view kDumpedDescriptionMark =
     "ERR Failed loading library description indicator";
-inline constexpr std::string_view kDumpedDescription =
-    "ERR Failed loading library description";
+inline constexpr std::string_view kDumpedDescription = "ERR Failed loading library description";
 inline constexpr std::string_view kDumpedBlob = "ERR Failed loading library blob";
 inline constexpr std::string_view kNotBusy = "NOTBUSY No scripts in execution right now.";
 inline constexpr std::string_view kUnkillable =

@@ -1,5 +1,5 @@
-// The error texts of Redis 7.0.15 that the server's own commands need: connections, clients, cluster,
-// replication, memory, DEBUG and what refuses a command before it runs.
+// The error texts of Redis 7.0.15 that the server's own commands need: connections, clients,
+// cluster, replication, memory, DEBUG and what refuses a command before it runs.
 #pragma once
 
 #include <string>
@@ -35,10 +35,8 @@ inline constexpr std::string_view kInvalidCommand = "ERR Invalid command specifi
 inline constexpr std::string_view kNoKeyArguments = "ERR The command has no key arguments";
 inline constexpr std::string_view kInvalidArity =
     "ERR Invalid number of arguments specified for command";
-inline constexpr std::string_view kInvalidArguments =
-    "ERR Invalid arguments specified for command";
-inline constexpr std::string_view kNoConfigFile =
-    "ERR The server is running without a config file";
+inline constexpr std::string_view kInvalidArguments = "ERR Invalid arguments specified for command";
+inline constexpr std::string_view kNoConfigFile = "ERR The server is running without a config file";
 inline constexpr std::string_view kCannotListen =
     "Unable to listen on this port. Check server logs.";
 inline constexpr std::string_view kCannotBind = "Failed to bind to specified addresses.";
@@ -78,8 +76,7 @@ inline std::string sort_option_in_cluster(std::string_view option) {
 }
 inline constexpr std::string_view kTryAgain =
     "TRYAGAIN Multiple keys request during rehashing of slot";
-inline constexpr std::string_view kSetslotOfReplica =
-    "ERR You can use SETSLOT only with masters.";
+inline constexpr std::string_view kSetslotOfReplica = "ERR You can use SETSLOT only with masters.";
 inline constexpr std::string_view kTargetIsReplica = "ERR Target node is not a master";
 inline constexpr std::string_view kForgetMyMaster = "ERR Can't forget my master!";
 inline constexpr std::string_view kReplicateReplica =
@@ -102,22 +99,19 @@ inline constexpr std::string_view kSetslotUsage =
     "ERR Invalid CLUSTER SETSLOT action or number of arguments. Try CLUSTER HELP";
 inline constexpr std::string_view kFlushslotsNotEmpty =
     "ERR DB must be empty to perform CLUSTER FLUSHSLOTS.";
-inline constexpr std::string_view kForgetMyself =
-    "ERR I tried hard but I can't forget myself...";
+inline constexpr std::string_view kForgetMyself = "ERR I tried hard but I can't forget myself...";
 inline constexpr std::string_view kReplicateMyself = "ERR Can't replicate myself";
 inline constexpr std::string_view kFailoverOfReplica =
     "ERR You should send CLUSTER FAILOVER to a replica";
 inline constexpr std::string_view kResetNotEmpty =
     "ERR CLUSTER RESET can't be called with master nodes containing keys";
 inline constexpr std::string_view kEpochSet = "ERR Node config epoch is already non-zero";
-inline constexpr std::string_view kOom =
-    "OOM command not allowed when used memory > 'maxmemory'.";
+inline constexpr std::string_view kOom = "OOM command not allowed when used memory > 'maxmemory'.";
 inline constexpr std::string_view kReadOnlyReplica =
     "READONLY You can't write against a read only replica.";
 inline constexpr std::string_view kMasterDown =
     "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.";
-inline constexpr std::string_view kNoReplicas =
-    "NOREPLICAS Not enough good replicas to write.";
+inline constexpr std::string_view kNoReplicas = "NOREPLICAS Not enough good replicas to write.";
 inline constexpr std::string_view kForcedUnblock =
     "UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)";
 inline constexpr std::string_view kWaitOnReplica =
@@ -130,8 +124,7 @@ inline constexpr std::string_view kInvalidMasterPort = "ERR Invalid master port"
 inline constexpr std::string_view kFailoverInCluster =
     "ERR FAILOVER not allowed in cluster mode. Use CLUSTER FAILOVER command instead.";
 inline constexpr std::string_view kNoFailover = "ERR No failover in progress.";
-inline constexpr std::string_view kFailoverTimeout =
-    "ERR FAILOVER timeout must be greater than 0";
+inline constexpr std::string_view kFailoverTimeout = "ERR FAILOVER timeout must be greater than 0";
 inline constexpr std::string_view kFailoverOnReplica =
     "ERR FAILOVER is not valid when server is a replica.";
 inline constexpr std::string_view kFailoverWithoutReplicas =
@@ -150,14 +143,12 @@ inline std::string ip_address_too_long(std::size_t bytes) {
   return "ERR REPLCONF ip-address provided by replica instance is too long: " +
          std::to_string(bytes) + " bytes";
 }
-inline constexpr std::string_view kNoBackgroundSave =
-    "ERR Unable to perform background save";
+inline constexpr std::string_view kNoBackgroundSave = "ERR Unable to perform background save";
 inline constexpr std::string_view kReplconfRdbOnly =
     "ERR value is out of range, value must between 0 and 1";
 inline constexpr std::string_view kReplconfFilter = "ERR Missing rdb-filter-only values";
 inline constexpr std::string_view kNoShutdown = "ERR No shutdown in progress.";
-inline constexpr std::string_view kShutdownFailed =
-    "ERR Errors trying to SHUTDOWN. Check logs.";
+inline constexpr std::string_view kShutdownFailed = "ERR Errors trying to SHUTDOWN. Check logs.";
 inline constexpr std::string_view kModuleNotAllowed =
     "ERR MODULE command not allowed. If the enable-module-command option is set to \"local\", you "
     "can run it from a local connection, otherwise you need to set this option in the "
@@ -193,12 +184,11 @@ inline constexpr std::string_view kCachingYes =
     "ERR CLIENT CACHING YES is only valid when tracking is enabled in OPTIN mode.";
 inline constexpr std::string_view kCachingNo =
     "ERR CLIENT CACHING NO is only valid when tracking is enabled in OPTOUT mode.";
-inline constexpr std::string_view kSlowlogCount =
-    "ERR count should be greater than or equal to -1";
+inline constexpr std::string_view kSlowlogCount = "ERR count should be greater than or equal to -1";
 inline std::string overlapping_prefixes(std::string_view prefix, std::string_view kind,
                                         std::string_view other) {
-  return "ERR Prefix '" + printed(prefix) + "' overlaps with " + std::string{kind} +
-         " prefix '" + printed(other) + "'. Prefixes for a single client must not overlap.";
+  return "ERR Prefix '" + printed(prefix) + "' overlaps with " + std::string{kind} + " prefix '" +
+         printed(other) + "'. Prefixes for a single client must not overlap.";
 }
 inline std::string no_latency_samples(std::string_view event) {
   return "ERR No samples available for event '" + printed(event) + "'";

@@ -76,8 +76,8 @@ bool reply_many_popped(Context& c, const ManyPop& pop) {
   const auto size = static_cast<std::int64_t>(std::get<SortedSet>(c.look(*key)->value).size());
   reply_popped(c, *key, pop.end, pop.count, true);
   if (c.effects)
-    c.replicate_as({pop.end == Pop::min ? "ZPOPMIN" : "ZPOPMAX", *key,
-                    to_text(std::min(size, pop.count))});
+    c.replicate_as(
+        {pop.end == Pop::min ? "ZPOPMIN" : "ZPOPMAX", *key, to_text(std::min(size, pop.count))});
   return true;
 }
 

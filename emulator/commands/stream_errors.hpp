@@ -38,8 +38,7 @@ inline constexpr std::string_view kXsetidBelowTop =
     "ERR The ID specified in XSETID is smaller than the target stream top item";
 inline constexpr std::string_view kXsetidBelowLength =
     "ERR The entries_added specified in XSETID is smaller than the target stream length";
-inline constexpr std::string_view kClaimMinIdle =
-    "ERR Invalid min-idle-time argument for XCLAIM";
+inline constexpr std::string_view kClaimMinIdle = "ERR Invalid min-idle-time argument for XCLAIM";
 inline constexpr std::string_view kClaimIdle = "ERR Invalid IDLE option argument for XCLAIM";
 inline constexpr std::string_view kClaimTime = "ERR Invalid TIME option argument for XCLAIM";
 inline constexpr std::string_view kClaimRetryCount =
@@ -80,8 +79,7 @@ inline std::string unknown_claim_option(std::string_view option) {
   return "ERR Unrecognized XCLAIM option '" + printed(option) + "'";
 }
 inline std::string block_from_script(std::string_view command) {
-  return "ERR " + printed(command) +
-         " command is not allowed with BLOCK option from scripts";
+  return "ERR " + printed(command) + " command is not allowed with BLOCK option from scripts";
 }
 
 }  // namespace picklock::errors

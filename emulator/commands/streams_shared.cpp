@@ -56,9 +56,7 @@ bool is_sign(std::string_view word, char sign) {
   return until_nul(word) == std::string_view{&sign, 1};
 }
 
-Stream* find_to_read(Context& c, std::string_view key) {
-  return c.open_to_read<Stream>(key);
-}
+Stream* find_to_read(Context& c, std::string_view key) { return c.open_to_read<Stream>(key); }
 
 ConsumerGroup* find_group(Stream& stream, std::string_view name) {
   const auto found = stream.groups().find(name);

@@ -1,9 +1,9 @@
 #include "emulator/engine/acl.hpp"
 
-#include "emulator/commands/errors.hpp"
-
 #include <algorithm>
 #include <xxhash.h>
+
+#include "emulator/commands/errors.hpp"
 
 namespace picklock {
 namespace {
@@ -25,9 +25,7 @@ User first_default_user(const Profile& profile) {
   return user;
 }
 
-Acl::Acl(const Profile& profile) {
-  users_.edit().emplace(kDefault, first_default_user(profile));
-}
+Acl::Acl(const Profile& profile) { users_.edit().emplace(kDefault, first_default_user(profile)); }
 
 const User* Acl::find(std::string_view name) const {
   const auto found = users_->find(name);
@@ -68,9 +66,8 @@ void Acl::set_default_password(std::string_view password) {
 void Acl::add_to_log(AclLogEntry entry, std::size_t max_entries) {
   std::deque<AclLogEntry>& log = log_.edit();
   const auto end = log.begin() + static_cast<std::ptrdiff_t>(std::min(kLookedAt, log.size()));
-  const auto same = std::find_if(log.begin(), end, [&](const AclLogEntry& other) {
-    return is_same(other, entry);
-  });
+  const auto same = std::find_if(log.begin(), end,
+                                 [&](const AclLogEntry& other) { return is_same(other, entry); });
   if (same != end) {
     entry.count = same->count + 1;
     log.erase(same);
@@ -103,13 +100,16 @@ ChangedUser change_user(const User& old_user, Args words, bool all_channels) {
   std::string_view open;
   const auto rules = merge_selectors(words, open);
   if (!rules)
-    return {{}, "ERR Unmatched parenthesis in acl selector starting at '" + errors::printed(open) + "'."};
+    return {
+        {},
+        "ERR Unmatched parenthesis in acl selector starting at '" + errors::printed(open) + "'."};
   User user = old_user;
   for (const std::string& rule : *rules) {
     const AclError error = user.apply(rule, all_channels);
     if (error != AclError::none)
-      return {{}, "ERR Error in ACL SETUSER modifier '" + errors::printed(rule) +
-                      "': " + std::string{acl_error_text(error)}};
+      return {{},
+              "ERR Error in ACL SETUSER modifier '" + errors::printed(rule) +
+                  "': " + std::string{acl_error_text(error)}};
   }
   return {std::move(user), {}};
 }

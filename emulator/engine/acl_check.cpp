@@ -65,8 +65,7 @@ AclVerdict Selector::check(const Command& command, Args words) const {
   if (!all_keys_ && takes_keys(command)) {
     const auto keys = find_keys(command, words);
     for (const FoundKey& found : keys ? *keys : std::vector<FoundKey>{})
-      if (!permits_key(found.key, found.flags))
-        return {Denied::key, position_of(found.key, words)};
+      if (!permits_key(found.key, found.flags)) return {Denied::key, position_of(found.key, words)};
   }
   if (all_channels_) return {};
   const auto [kind, only_first] = channel_words(command);

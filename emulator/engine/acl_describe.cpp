@@ -24,12 +24,13 @@ struct Candidate {
   std::size_t different = std::numeric_limits<std::size_t>::max();
 
   bool is_better_than(const Candidate& other) const {
-    return same > different && (different < other.different ||
-                                (different == other.different && same > other.same));
+    return same > different &&
+           (different < other.different || (different == other.different && same > other.same));
   }
 };
 
-Candidate best_category(std::span<const NumberedCommand> rows, const CommandSet& left, bool additive, std::uint32_t applied) {
+Candidate best_category(std::span<const NumberedCommand> rows, const CommandSet& left,
+                        bool additive, std::uint32_t applied) {
   Candidate best;
   for (const auto& [category, name] : acl_category_names()) {
     if (applied & category) continue;

@@ -36,9 +36,8 @@ std::string_view acl_error_text(AclError error) {
 
 namespace {
 bool has_spaces(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    return c == '\0' || c == ' ' || (c >= '\t' && c <= '\r');
-  });
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return c == '\0' || c == ' ' || (c >= '\t' && c <= '\r'); });
 }
 }  // namespace
 
@@ -120,7 +119,8 @@ AclError Selector::apply_commands(std::string_view rule) {
   return AclError::none;
 }
 
-/// "+config|get" permits a subcommand; "+select|0", where there is none, the command with this word.
+/// "+config|get" permits a subcommand; "+select|0", where there is none, the command with this
+/// word.
 AclError Selector::permit_first_word(std::string_view container, std::string_view word,
                                      std::string_view name) {
   const std::size_t number = table_->number(container);

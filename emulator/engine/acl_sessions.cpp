@@ -52,15 +52,15 @@ bool may_receive(const User& user, const Subscriptions& subscriptions) {
   return true;
 }
 
-/// Whether Redis leaves all subscribers alone, without a look at what they have subscribed to. It means
-/// to do so when no channel pattern has gone, but compares addresses and finds none of them again.
+/// Whether Redis leaves all subscribers alone, without a look at what they have subscribed to. It
+/// means to do so when no channel pattern has gone, but compares addresses and finds none of them
+/// again.
 bool keeps_channels(const User& old_user, const User& user) {
   return std::any_of(user.selectors().begin(), user.selectors().end(),
                      [](const Selector& s) { return s.has_all_channels(); }) ||
-         std::all_of(old_user.selectors().begin(), old_user.selectors().end(),
-                     [](const Selector& s) {
-                       return !s.has_all_channels() && s.channels().empty();
-                     });
+         std::all_of(
+             old_user.selectors().begin(), old_user.selectors().end(),
+             [](const Selector& s) { return !s.has_all_channels() && s.channels().empty(); });
 }
 
 }  // namespace

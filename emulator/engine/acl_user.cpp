@@ -102,7 +102,8 @@ AclError User::add_selector(std::string_view rules, bool all_channels) {
 
 bool User::accepts(std::string_view password) const {
   if (!enabled_) return false;
-  return no_password_ || std::find(hashes_.begin(), hashes_.end(), hash_of(password)) != hashes_.end();
+  return no_password_ ||
+         std::find(hashes_.begin(), hashes_.end(), hash_of(password)) != hashes_.end();
 }
 
 bool User::permits_all() const {
@@ -110,8 +111,8 @@ bool User::permits_all() const {
                      [](const Selector& selector) { return selector.permits_all(); });
 }
 
-// Redis: ACLCheckAllUserCommandPerm. One selector is enough; otherwise the refusal that came closest
-// is told.
+// Redis: ACLCheckAllUserCommandPerm. One selector is enough; otherwise the refusal that came
+// closest is told.
 AclVerdict User::check(const Command& command, Args words) const {
   AclVerdict worst{Denied::command, 0};
   for (const Selector& selector : selectors_) {
@@ -144,8 +145,7 @@ std::string User::describe() const {
   for (const std::string_view flag : flags()) text += std::string{flag} + " ";
   for (const std::string& hash : hashes_) text += "#" + hash + " ";
   text += selectors_.front().describe();
-  for (std::size_t i = 1; i < selectors_.size(); ++i)
-    text += " (" + selectors_[i].describe() + ")";
+  for (std::size_t i = 1; i < selectors_.size(); ++i) text += " (" + selectors_[i].describe() + ")";
   return text;
 }
 

@@ -12,8 +12,8 @@ namespace {
 
 BlockingTimeout in(std::int64_t timeout_ms, std::int64_t now_ms) {
   if (timeout_ms == 0) return {};
-  return {from_unix_ms(timeout_ms > kLastInstantMs - now_ms ? kLastInstantMs
-                                                            : now_ms + timeout_ms)};
+  return {
+      from_unix_ms(timeout_ms > kLastInstantMs - now_ms ? kLastInstantMs : now_ms + timeout_ms)};
 }
 
 }  // namespace

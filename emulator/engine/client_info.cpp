@@ -42,7 +42,8 @@ std::string client_line(const Session& session, const Keyspace& keyspace, Instan
   };
   std::string line = "id=" + to_text(static_cast<std::int64_t>(session.id));
   line += " addr=" + session.identity->address + " laddr=" + session.identity->local_address;
-  line += " fd=" + to_text(static_cast<std::int64_t>(session.id) + 7) + " name=" + session.identity->name;
+  line += " fd=" + to_text(static_cast<std::int64_t>(session.id) + 7) +
+          " name=" + session.identity->name;
   line += " age=" + seconds_since(session.connected_at) +
           " idle=" + seconds_since(session.last_used_at);
   line += " flags=" + flags_of(session, keyspace);
@@ -61,7 +62,8 @@ std::string client_line(const Session& session, const Keyspace& keyspace, Instan
   line += " user=" + session.identity->user + " redir=" + to_text(redirection(session)) +
           " resp=" + to_text(session.resp_version);
   if (profile.has(kNewer))
-    line += " lib-name=" + session.identity->library_name + " lib-ver=" + session.identity->library_version;
+    line += " lib-name=" + session.identity->library_name +
+            " lib-ver=" + session.identity->library_version;
   return line;
 }
 

@@ -29,7 +29,8 @@ struct Filters {
                            : session.subscriptions.any() ? ClientType::pubsub
                                                          : ClientType::normal;
     return (!id || *id == session.id) && (!type || *type == own) &&
-           (!address || *address == session.identity->address) && (!user || *user == session.identity->user) &&
+           (!address || *address == session.identity->address) &&
+           (!user || *user == session.identity->user) &&
            (!local_address || *local_address == session.identity->local_address);
   }
 };

@@ -57,7 +57,9 @@ std::string_view conflict(const TrackingOptions& wanted, const TrackingMode* pre
   return {};
 }
 
-bool overlap(std::string_view a, std::string_view b) { return a.starts_with(b) || b.starts_with(a); }
+bool overlap(std::string_view a, std::string_view b) {
+  return a.starts_with(b) || b.starts_with(a);
+}
 
 /// The error for prefixes of which one is the start of another; empty if there are none.
 std::string collision(const std::vector<std::string>& prefixes, const TrackingMode* present) {

@@ -1,8 +1,8 @@
 // What one node knows of its cluster: itself, the other nodes, who owns which slot, which slots are
 // on the move, the epochs.
 //
-// Nobody tells it anything by itself: there is no bus. What is known was told by CLUSTER commands or
-// by the program (join_cluster()). A copyable value; not thread-safe.
+// Nobody tells it anything by itself: there is no bus. What is known was told by CLUSTER commands
+// or by the program (join_cluster()). A copyable value; not thread-safe.
 #pragma once
 
 #include <bitset>
@@ -34,8 +34,8 @@ std::vector<std::pair<int, int>> slot_ranges(const SlotSet& slots);
 
 /// A node as another one sees it, or as it sees itself.
 struct ClusterNode {
-  std::string id;    ///< 40 hexadecimal digits.
-  std::string host;  ///< Empty: nobody has told it. Of this node, settings go before.
+  std::string id;             ///< 40 hexadecimal digits.
+  std::string host;           ///< Empty: nobody has told it. Of this node, settings go before.
   std::int64_t port = 0;      ///< Of this node 0: that of its settings.
   std::int64_t bus_port = 0;  ///< The same.
   std::string hostname = {};

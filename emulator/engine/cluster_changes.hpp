@@ -12,8 +12,8 @@ namespace picklock {
 
 class Engine;
 
-/// Gives slots to `owner`, or to nobody if it is null. Shard channels of what this node's side loses
-/// are unsubscribed from, and who waits for keys of other nodes is sent there.
+/// Gives slots to `owner`, or to nobody if it is null. Shard channels of what this node's side
+/// loses are unsubscribed from, and who waits for keys of other nodes is sent there.
 void assign_slots(Engine& engine, const SlotSet& slots, ClusterNode* owner);
 
 /// To be called after any other change of the view: sends away who waits for keys in vain.

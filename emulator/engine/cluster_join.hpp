@@ -27,8 +27,8 @@ void tell_apart(ClusterNode& node, std::size_t number, std::span<const std::stri
 /// Tells an engine that it is node number `me` of these.
 void take_place(Engine& engine, const std::vector<ClusterNode>& nodes, std::size_t me);
 
-/// Lets these, which belong to one thread, publish what is published at any of them (PUBLISH), until
-/// stop_sharing_messages(). They must live as long.
+/// Lets these, which belong to one thread, publish what is published at any of them (PUBLISH),
+/// until stop_sharing_messages(). They must live as long.
 void share_messages(const std::vector<Engine*>& engines);
 void stop_sharing_messages(Engine& engine);
 

@@ -149,8 +149,8 @@ void write_argument(ReplyWriter& reply, const Argument& argument, Arguments nest
 void write_arguments(ReplyWriter& reply, Arguments arguments) {
   const std::size_t depth = arguments.front().depth;
   const auto is_at_depth = [depth](const Argument& argument) { return argument.depth == depth; };
-  reply.array(static_cast<std::size_t>(
-      std::count_if(arguments.begin(), arguments.end(), is_at_depth)));
+  reply.array(
+      static_cast<std::size_t>(std::count_if(arguments.begin(), arguments.end(), is_at_depth)));
   for (std::size_t at = 0; at < arguments.size();) {
     std::size_t next = at + 1;
     while (next < arguments.size() && !is_at_depth(arguments[next])) ++next;
@@ -178,10 +178,10 @@ void write_command_docs(ReplyWriter& reply, const Command& command, const Profil
   const auto subcommands =
       std::count_if(command.subcommands.begin(), command.subcommands.end(), is_there);
   reply.bulk(command.name);
-  reply.map(2 + count_if_said({!docs.summary.empty(), !docs.complexity.empty(),
-                               !docs.doc_flags.empty(), !docs.deprecated_since.empty(),
-                               !docs.replaced_by.empty(), !docs.history.empty(),
-                               !docs.arguments.empty(), subcommands > 0}));
+  reply.map(2 +
+            count_if_said({!docs.summary.empty(), !docs.complexity.empty(), !docs.doc_flags.empty(),
+                           !docs.deprecated_since.empty(), !docs.replaced_by.empty(),
+                           !docs.history.empty(), !docs.arguments.empty(), subcommands > 0}));
   write_text(reply, "summary", docs.summary);
   write_text(reply, "since", command.since);
   write_text(reply, "group", command.group);

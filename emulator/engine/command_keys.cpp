@@ -16,8 +16,8 @@ bool is_of_keys(const KeySpec& spec) {
 }
 
 /// Positions of the first and the last key, both included, or nullopt if they are not there.
-std::optional<std::pair<std::int64_t, std::int64_t>> bounds(const KeySpec& spec,
-                                                            std::int64_t first, Args words) {
+std::optional<std::pair<std::int64_t, std::int64_t>> bounds(const KeySpec& spec, std::int64_t first,
+                                                            Args words) {
   const auto count = static_cast<std::int64_t>(words.size());
   std::int64_t last = 0;
   if (first >= count) return std::nullopt;
@@ -50,9 +50,12 @@ std::optional<std::int64_t> begin(const KeySpec& spec, Args words) {
 std::optional<std::string_view> sort_target(Args words) {
   std::optional<std::string_view> target;
   for (std::size_t at = 2; at < words.size(); ++at) {
-    if (is_word(words[at], "limit")) at += 2;
-    else if (is_word(words[at], "get") || is_word(words[at], "by")) ++at;
-    else if (is_word(words[at], "store") && at + 1 < words.size()) target = words[at + 1];
+    if (is_word(words[at], "limit"))
+      at += 2;
+    else if (is_word(words[at], "get") || is_word(words[at], "by"))
+      ++at;
+    else if (is_word(words[at], "store") && at + 1 < words.size())
+      target = words[at + 1];
   }
   return target;
 }

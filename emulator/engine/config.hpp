@@ -49,7 +49,8 @@ const Setting* find_setting(std::string_view name);
 /// Settings that commands look at again and again, as numbers: about what is observed, how much may
 /// pile up, and when writes are refused.
 struct Watching {
-  std::int64_t slower_than = 10'000;  ///< slowlog-log-slower-than, in microseconds; negative: never.
+  std::int64_t slower_than =
+      10'000;  ///< slowlog-log-slower-than, in microseconds; negative: never.
   std::int64_t slow_log_size = 128;
   std::int64_t latency_threshold = 0;  ///< In milliseconds; 0: none.
   bool latency_tracking = true;

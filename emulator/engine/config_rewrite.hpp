@@ -1,7 +1,8 @@
 // The configuration file with the present settings in it: CONFIG REWRITE.
 //
-// Redis 7.0: rewriteConfig. Lines stay where they are, comments too; what is not in the file and not
-// the default stands at its end. Text to text; reading and writing is the affair of the program around.
+// Redis 7.0: rewriteConfig. Lines stay where they are, comments too; what is not in the file and
+// not the default stands at its end. Text to text; reading and writing is the affair of the program
+// around.
 #pragma once
 
 #include <string>

@@ -56,9 +56,9 @@ struct Example {
 };
 
 constexpr Example kExamples[] = {
-    {"string", string}, {"integer", integer},     {"double", real},    {"null", null},
-    {"array", array},   {"set", set},             {"map", map},        {"attrib", attribute},
-    {"push", push},     {"verbatim", verbatim},   {"true", yes},       {"false", no},
+    {"string", string},     {"integer", integer},   {"double", real}, {"null", null},
+    {"array", array},       {"set", set},           {"map", map},     {"attrib", attribute},
+    {"push", push},         {"verbatim", verbatim}, {"true", yes},    {"false", no},
     {"bignum", big_number},
 };
 

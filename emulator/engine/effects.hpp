@@ -44,8 +44,8 @@ class EffectStream {
   }
   /// The present unit has ended. `apart`: what was done in it does not belong together.
   void end_unit(bool apart = false);
-  /// Passes on at once what is no effect of a request (PING, REPLCONF GETACK), or what a primary has
-  /// sent to this server.
+  /// Passes on at once what is no effect of a request (PING, REPLCONF GETACK), or what a primary
+  /// has sent to this server.
   void send(const Effect& words);
 
  private:

@@ -77,9 +77,9 @@ void Engine::review_guards() {
   review_freeze();
 }
 
-// Redis, expireIfNeeded: while clients are paused, and on a replica, what has expired is not seen but
-// stays. A replica that may be written to drops it where it writes, and looks after those keys itself
-// that were given a deadline there (expireSlaveKeys).
+// Redis, expireIfNeeded: while clients are paused, and on a replica, what has expired is not seen
+// but stays. A replica that may be written to drops it where it writes, and looks after those keys
+// itself that were given a deadline there (expireSlaveKeys).
 void Engine::review_freeze() {
   paused_ = pause_.kind != Pause::Kind::none;
   frozen_ = paused_ || replication.primary;
@@ -195,8 +195,7 @@ void Engine::process(Session& session, const Command* command, Args words) {
   }
   if (!command->takes(words.size()) || !command->handler)
     return reject(session, command, words, errors::wrong_arity(command->name));
-  if (command->has(kProtected))
-    return reject(session, command, words, errors::kModuleNotAllowed);
+  if (command->has(kProtected)) return reject(session, command, words, errors::kModuleNotAllowed);
   if (!session.authenticated && !command->has(kNoAuth) && acl.requires_login())
     return reject(session, command, words, errors::kNoAuth);
   if (!session.unrestricted && !permit(session, *command, words)) return;
@@ -208,8 +207,8 @@ void Engine::process(Session& session, const Command* command, Args words) {
     return postpone(session, *command, words);
   if (session.transaction && queue(session, *command, words)) return;
   if (tracking.sessions > 0) limit_tracked_keys(*this);
-  EngineContext context{*this,    session, words, replies_to(session),
-                        *command, to_unix_ms(session.last_used_at)};
+  EngineContext context{
+      *this, session, words, replies_to(session), *command, to_unix_ms(session.last_used_at)};
   run(context);
   ran_ = true;
   // What a script has changed is for its caller, who is answered once it has ended.
@@ -278,14 +277,14 @@ bool Engine::refuse(Session& session, const Command& command, Args words) {
   }
   if (session.is_confined() && !is_for_subscribers(command))
     return because(errors::only_subscriptions(command.name));
-  if (guarded && is_too_stale(*this, session, command, words))
-    return because(errors::kMasterDown);
+  if (guarded && is_too_stale(*this, session, command, words)) return because(errors::kMasterDown);
   // What a redis.log tells of may call, too, but interpreters carry out one script at a time.
   if (script && (script->is_slow() || command.has(kNoScript)) && !command.has(kAllowBusy))
     return because(busy_error(*script));
   // Redis takes a client that monitors for a kind of replica.
   constexpr std::uint32_t kInteraction = kWrite | kReadonly | kMayReplicate;
-  if ((session.monitors || session.is_replica) && (request_flags(*this, command, words) & kInteraction) != 0)
+  if ((session.monitors || session.is_replica) &&
+      (request_flags(*this, command, words) & kInteraction) != 0)
     return because(errors::kReplicaInteraction);
   return false;
 }
@@ -309,7 +308,8 @@ void Engine::run(Context& context) {
   errors_seen_ = stats.errors;
   const Instant began = now();
   // Redis, delGenericCommand: DEL takes what has expired for a key that is there.
-  const bool thaws = thaws_ && command.has(kWrite) && command.name != "del" && command.name != "unlink";
+  const bool thaws =
+      thaws_ && command.has(kWrite) && command.name != "del" && command.name != "unlink";
   if (thaws) [[unlikely]]
     keyspace.freeze(false);
   const std::uint64_t dirty_before = effects ? dirty() : 0;
@@ -386,12 +386,11 @@ void Engine::replicate(Context& context, std::uint64_t dirty_before) {
 
 std::size_t Engine::blocked_count() const {
   return static_cast<std::size_t>(
-      std::count_if(sessions_.begin(), sessions_.end(),
-                    [](const auto& item) {
-                      const auto& blocked = item.second->blocked;
-                      return blocked && (blocked->hold == Blocked::Hold::command ||
-                                         blocked->hold == Blocked::Hold::delay);
-                    }));
+      std::count_if(sessions_.begin(), sessions_.end(), [](const auto& item) {
+        const auto& blocked = item.second->blocked;
+        return blocked &&
+               (blocked->hold == Blocked::Hold::command || blocked->hold == Blocked::Hold::delay);
+      }));
 }
 
 }  // namespace picklock

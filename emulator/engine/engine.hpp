@@ -23,16 +23,16 @@
 #include "emulator/base/profile.hpp"
 #include "emulator/base/random.hpp"
 #include "emulator/commands/effects.hpp"
-#include "emulator/engine/cluster.hpp"
 #include "emulator/engine/acl.hpp"
+#include "emulator/engine/cluster.hpp"
 #include "emulator/engine/config.hpp"
 #include "emulator/engine/effects.hpp"
-#include "emulator/engine/persistence.hpp"
+#include "emulator/engine/functions.hpp"
 #include "emulator/engine/latency.hpp"
 #include "emulator/engine/pause.hpp"
+#include "emulator/engine/persistence.hpp"
 #include "emulator/engine/pubsub.hpp"
 #include "emulator/engine/replication.hpp"
-#include "emulator/engine/functions.hpp"
 #include "emulator/engine/scripts.hpp"
 #include "emulator/engine/session.hpp"
 #include "emulator/engine/slow_log.hpp"
@@ -120,8 +120,8 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void end_request(Session& session, const Command* command);
   /// Takes a blocked session's request back without a reply.
   void withdraw(Session& session);
-  /// Holds the request of `c` back until `deadline` (never, if empty). In a transaction it times out
-  /// at once.
+  /// Holds the request of `c` back until `deadline` (never, if empty). In a transaction it times
+  /// out at once.
   void block(EngineContext& c, std::optional<Instant> deadline, void (*on_timeout)(ReplyWriter&));
 
   /// Holds the request of `c` back until one of `keys` serves it: once a key is made or signalled
@@ -174,8 +174,8 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void remove_replica(std::uint64_t id);
   /// A replica has carried out the stream up to `offset`: who waits for that goes on.
   void acknowledge(std::uint64_t id, std::int64_t offset);
-  /// REPLICAOF: what is here stays until take_over() or its like. `over_network`: the program around
-  /// the engine is to connect to it.
+  /// REPLICAOF: what is here stays until take_over() or its like. `over_network`: the program
+  /// around the engine is to connect to it.
   void follow(const Replication::Primary& primary, bool over_network = false);
   /// REPLICAOF NO ONE.
   void promote();
@@ -267,11 +267,11 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   Config config;
   Scripts scripts;
   Functions functions;
-  ScriptCall* script = nullptr;  ///< The one that runs.
+  ScriptCall* script = nullptr;                    ///< The one that runs.
   SlowScriptDriver* slow_script_driver = nullptr;  ///< Borrowed; null if there is none.
   bool is_abandoned = false;  ///< That one has come to its end: no further request is executed.
-  const std::unique_ptr<ScriptJournal> journal;    ///< Never null; no part of a snapshot.
-  const std::unique_ptr<Control> control;          ///< The same.
+  const std::unique_ptr<ScriptJournal> journal;  ///< Never null; no part of a snapshot.
+  const std::unique_ptr<Control> control;        ///< The same.
   /// Null while nobody listens, and on a replica; no part of a snapshot.
   std::unique_ptr<EffectStream> effects;
   /// Null until there is somebody at the other end of a socket; no part of a snapshot.
@@ -281,7 +281,8 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   Stats stats;
   ClusterView cluster;
   Replication replication;
-  /// The primary of this server that lives in the same process (ReplicaLink); no part of a snapshot.
+  /// The primary of this server that lives in the same process (ReplicaLink); no part of a
+  /// snapshot.
   const Engine* near_primary = nullptr;
   std::vector<EffectListener*> links;  ///< The links that have this server at one end.
   Persistence persistence;
@@ -294,7 +295,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   TrackingTable tracking;
   std::vector<std::uint64_t> monitors;  ///< Sessions, in the order of their MONITOR.
   Instant started_at;
-  std::string run_id;  ///< 40 hexadecimal digits, others after each restart.
+  std::string run_id;         ///< 40 hexadecimal digits, others after each restart.
   bool active_expiry = true;  ///< DEBUG SET-ACTIVE-EXPIRE.
   DebugSettings debug;
 
@@ -366,10 +367,10 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   // Keys that may serve somebody once the present request has ended, by database.
   std::deque<std::pair<int, std::string>> ready_;
   std::deque<std::uint64_t> unblocked_;  // Sessions that may go on once the turn has ended.
-  bool frozen_ = false;   // Whether expired keys stay where they are...
-  bool thaws_ = false;    // ...unless a command looks at them that writes.
-  bool paused_ = false;   // Whether that is because of a pause.
-  bool guarded_ = false;  // Whether refusal() may have something against a request.
+  bool frozen_ = false;                  // Whether expired keys stay where they are...
+  bool thaws_ = false;                   // ...unless a command looks at them that writes.
+  bool paused_ = false;                  // Whether that is because of a pause.
+  bool guarded_ = false;                 // Whether refusal() may have something against a request.
   // Whether some session may be blocked or have too much output: only then the time has a bearing
   // on sessions.
   mutable bool limited_ = false;
@@ -377,11 +378,12 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   bool resuming_ = false;
   bool applying_ = false;        // What a primary has sent is being carried out.
   bool forgets_stream_ = false;  // Its stream has ended meanwhile.
-  bool ran_ = false;          // The present request has been carried out.
-  bool past_faults_ = false;  // The request was struck before, and delayed.
-  Session* current_ = nullptr;     // Whose request is being executed.
-  std::uint64_t errors_seen_ = 0;  // Of stats.errors: those that a command before has been blamed for.
-  bool repeated_error_ = false;    // The present command has answered an error of another one.
+  bool ran_ = false;             // The present request has been carried out.
+  bool past_faults_ = false;     // The request was struck before, and delayed.
+  Session* current_ = nullptr;   // Whose request is being executed.
+  std::uint64_t errors_seen_ =
+      0;  // Of stats.errors: those that a command before has been blamed for.
+  bool repeated_error_ = false;  // The present command has answered an error of another one.
   Pause pause_;
   SilentWriter silent_;
 };

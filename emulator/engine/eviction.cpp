@@ -55,8 +55,7 @@ Victim choose(Engine& engine, std::string_view policy) {
   constexpr std::int64_t kMostSamples = 64;  // However many are asked for: a request must end.
   const Rank rank = rank_of(policy);
   const std::int64_t samples =
-      rank == Rank::random ? 1
-                           : std::min(engine.config.number("maxmemory-samples"), kMostSamples);
+      rank == Rank::random ? 1 : std::min(engine.config.number("maxmemory-samples"), kMostSamples);
   const UseCounting counting = engine.config.use_counting();
   const std::int64_t now_ms = to_unix_ms(engine.clock.now());
   const auto below = [&](std::uint64_t bound) { return engine.random.below(bound); };
@@ -68,10 +67,9 @@ Victim choose(Engine& engine, std::string_view policy) {
         [&](const Entry& a, const Entry& b) { return goes_first(rank, counting, now_ms, a, b); });
     if (!entry) continue;
     ++met;
-    const bool better =
-        rank == Rank::random
-            ? below(met) == 0
-            : !best.entry || goes_first(rank, counting, now_ms, *entry, *best.entry);
+    const bool better = rank == Rank::random ? below(met) == 0
+                                             : !best.entry || goes_first(rank, counting, now_ms,
+                                                                         *entry, *best.entry);
     if (better) best = {index, entry};
   }
   return best;
@@ -98,9 +96,9 @@ bool evict(Engine& engine, Session* next) {
     engine.keyspace[victim.database].evict(key);
     ++engine.stats.evicted;
     if (engine.effects)
-      engine.effect(victim.database, std::array<std::string_view, 2>{engine.deletion("eviction"), key});
-    if (next && engine.tracking.is_needed())
-      invalidate_changed(engine, next, /*in_request=*/false);
+      engine.effect(victim.database,
+                    std::array<std::string_view, 2>{engine.deletion("eviction"), key});
+    if (next && engine.tracking.is_needed()) invalidate_changed(engine, next, /*in_request=*/false);
     if (!engine.config.events().any()) continue;
     engine.tell_changes();
     engine.event(EventClass::evicted, "evicted", key, victim.database);

@@ -13,7 +13,8 @@
 namespace picklock {
 
 std::string dump_libraries(const Libraries& libraries, const rdb::Options& options);
-/// The codes of the libraries in `payload`; if it is damaged, those before the damage, with an error.
+/// The codes of the libraries in `payload`; if it is damaged, those before the damage, with an
+/// error.
 std::vector<std::string> read_library_dump(std::string_view payload, bool check_crc,
                                            std::string& error);
 

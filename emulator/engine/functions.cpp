@@ -50,7 +50,8 @@ lua::Interpreter& Functions::interpreter() {
         [&](const auto& entry) { add(again, entry.value.code, true, name, error); });
     put(std::move(again));
   }
-  interpreter_->set_lasting_state({.random = interpreter_->random_state(), .cjson = pending_cjson_});
+  interpreter_->set_lasting_state(
+      {.random = interpreter_->random_state(), .cjson = pending_cjson_});
   return *interpreter_;
 }
 
@@ -63,8 +64,7 @@ std::optional<Functions::Metadata> Functions::read_metadata(std::string_view cod
   if (!code.starts_with("#!")) return refuse("Missing library metadata");
   // Redis looks for the end of the line in a C string.
   const auto end = code.find_first_of(std::string_view{"\n\0", 2});
-  if (end == std::string_view::npos || code[end] == '\0')
-    return refuse("Invalid library metadata");
+  if (end == std::string_view::npos || code[end] == '\0') return refuse("Invalid library metadata");
   std::string text;
   std::vector<std::size_t> ends;
   if (!split_inline_words(code.substr(0, end), text, ends))

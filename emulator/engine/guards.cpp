@@ -50,8 +50,8 @@ RequestSlot slot_of(const Session& session, const Command& command, Args words) 
     slot.add_keys(command, words);
   } else if (session.transaction) {
     for (const QueuedCommand& queued : session.transaction->queue)
-      slot.add_keys(*queued.command, std::vector<std::string_view>(queued.words.begin(),
-                                                                   queued.words.end()));
+      slot.add_keys(*queued.command,
+                    std::vector<std::string_view>(queued.words.begin(), queued.words.end()));
   }
   return slot;
 }
@@ -79,8 +79,8 @@ bool lacks_replicas(const Engine& engine) {
 }
 
 bool is_stale(const Engine& engine) {
-  return engine.replication.primary &&
-         engine.replication.link != Replication::Link::connected && !is_setting_on(engine, "replica-serve-stale-data");
+  return engine.replication.primary && engine.replication.link != Replication::Link::connected &&
+         !is_setting_on(engine, "replica-serve-stale-data");
 }
 
 /// Whether the queue of a transaction may not grow by this command while memory is short.
@@ -104,10 +104,12 @@ Refused refusal(Engine& engine, Session& session, const Command& command, Args w
     if (!error.empty()) return Refusal{std::move(error), /*for_slots=*/true};
   }
   if (!engine.script) engine.oom_at_start = !evict(engine, &session);
-  if (!engine.script && engine.oom_at_start && (traits.denied_by_oom || grows_a_queue(session, command)))
+  if (!engine.script && engine.oom_at_start &&
+      (traits.denied_by_oom || grows_a_queue(session, command)))
     return Refusal{std::string{errors::kOom}};
   if (traits.writes && lacks_replicas(engine)) return Refusal{std::string{errors::kNoReplicas}};
-  if (traits.writes && is_read_only_replica(engine)) return Refusal{std::string{errors::kReadOnlyReplica}};
+  if (traits.writes && is_read_only_replica(engine))
+    return Refusal{std::string{errors::kReadOnlyReplica}};
   return std::nullopt;
 }
 
@@ -117,8 +119,7 @@ bool is_too_stale(Engine& engine, const Session& session, const Command& command
 
 std::optional<std::string_view> refusal_of_script(const Engine& engine, const Shebang& shebang,
                                                   bool read_only_command) {
-  if (!shebang.present)
-    return is_stale(engine) ? std::optional{errors::kMasterDown} : std::nullopt;
+  if (!shebang.present) return is_stale(engine) ? std::optional{errors::kMasterDown} : std::nullopt;
   if (shebang.no_cluster && engine.cluster.enabled) return errors::kScriptNoCluster;
   if (!shebang.allow_stale && is_stale(engine)) return errors::kScriptMasterDown;
   if (!shebang.no_writes) {

@@ -27,7 +27,7 @@ struct Refusal {
 /// Why a request of a client may not run, or nullopt. Evicts keys first where a policy asks for it,
 /// but not while a script runs.
 std::optional<Refusal> refusal(Engine& engine, Session& session, const Command& command,
-                                        Args words);
+                               Args words);
 
 /// Whether the server is a replica whose data are too old for a request.
 bool is_too_stale(Engine& engine, const Session& session, const Command& command, Args words);
@@ -38,10 +38,10 @@ std::optional<std::string_view> refusal_of_script(const Engine& engine, const Sh
 
 /// What one run of a script has to keep in mind for guarding its commands.
 struct ScriptGuard {
-  bool has_flags = false;         ///< It begins with "#!".
+  bool has_flags = false;  ///< It begins with "#!".
   bool allows_oom = false;
   bool allows_cross_slots = false;
-  bool has_written = false;       ///< From then on it is not stopped half-way.
+  bool has_written = false;  ///< From then on it is not stopped half-way.
 };
 
 /// Whether the server is a replica whose data are too old for `command`. Redis asks it within a

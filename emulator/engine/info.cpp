@@ -21,8 +21,8 @@ namespace {
 /// A number that is not negative, with a fixed number of decimals, whatever the locale.
 std::string with_decimals(double value, int decimals) {
   char buffer[64];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed,
-                                 decimals);
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, decimals);
   return {buffer, end.ptr};
 }
 
@@ -34,13 +34,14 @@ std::string link_lines(const Engine& e) {
     return to_text((to_unix_ms(e.clock.now()) - to_unix_ms(then)) / 1000);
   };
   const bool syncing = replication.link == Replication::Link::sync;
-  std::string lines = "master_host:" + replication.primary->host +
-                      "\r\nmaster_port:" + to_text(replication.primary->port) +
-                      "\r\nmaster_link_status:" + (up ? "up" : "down") +
-                      "\r\nmaster_last_io_seconds_ago:" + (up ? since(replication.heard_at) : "-1") +
-                      "\r\nmaster_sync_in_progress:" + to_text(syncing) +
-                      "\r\nslave_read_repl_offset:" + to_text(replication.offset) +
-                      "\r\nslave_repl_offset:" + to_text(replication.offset) + "\r\n";
+  std::string lines =
+      "master_host:" + replication.primary->host +
+      "\r\nmaster_port:" + to_text(replication.primary->port) +
+      "\r\nmaster_link_status:" + (up ? "up" : "down") +
+      "\r\nmaster_last_io_seconds_ago:" + (up ? since(replication.heard_at) : "-1") +
+      "\r\nmaster_sync_in_progress:" + to_text(syncing) +
+      "\r\nslave_read_repl_offset:" + to_text(replication.offset) +
+      "\r\nslave_repl_offset:" + to_text(replication.offset) + "\r\n";
   if (!up) {
     const auto down = replication.down_since;
     lines += "master_link_down_since_seconds:" + (down ? since(*down) : "-1") + "\r\n";
@@ -56,8 +57,8 @@ std::string role_lines(const Engine& e) {
   };
   std::string lines = "role:master\r\n";
   if (replication.primary)
-    lines = "role:slave\r\n" + link_lines(e) + "slave_priority:" +
-            std::string{e.config.get("replica-priority")} +
+    lines = "role:slave\r\n" + link_lines(e) +
+            "slave_priority:" + std::string{e.config.get("replica-priority")} +
             "\r\nslave_read_only:" + flag("replica-read-only") +
             "replica_announced:" + flag("replica-announced");
   lines += "connected_slaves:" + to_text(replication.replicas.size()) + "\r\n";
@@ -107,9 +108,8 @@ std::string command_lines(const Engine& engine) {
     const auto each = counters.calls == 0 ? 0.0
                                           : static_cast<double>(counters.microseconds) /
                                                 static_cast<double>(counters.calls);
-    text += "cmdstat_" + std::string{counters.command->name} +
-            ":calls=" + to_text(counters.calls) + ",usec=" + to_text(counters.microseconds) +
-            ",usec_per_call=" + with_decimals(each, 2) +
+    text += "cmdstat_" + std::string{counters.command->name} + ":calls=" + to_text(counters.calls) +
+            ",usec=" + to_text(counters.microseconds) + ",usec_per_call=" + with_decimals(each, 2) +
             ",rejected_calls=" + to_text(counters.rejected) +
             ",failed_calls=" + to_text(counters.failed) + "\r\n";
   }
@@ -134,8 +134,8 @@ std::string latency_lines(const Engine& engine) {
       const std::string_view percent = rest.substr(0, rest.find(' '));
       rest.remove_prefix(std::min(percent.size() + 1, rest.size()));
       const auto ns = latency_percentile(counters, parse_double(percent).value_or(0));
-      text += "p" + std::string{percent} + "=" +
-              with_decimals(static_cast<double>(ns) / 1000, 3) + (rest.empty() ? "" : ",");
+      text += "p" + std::string{percent} + "=" + with_decimals(static_cast<double>(ns) / 1000, 3) +
+              (rest.empty() ? "" : ",");
     }
     text += "\r\n";
   }
@@ -149,7 +149,9 @@ std::string sentinel_lines(const Engine& engine) {
   if (Sentinel* const sentinel = engine.control->sentinel)
     for (const auto& [name, master] : sentinel->masters())
       text += "master" + to_text(count++) + ":name=" + name + ",status=" +
-              (master.objectively_down_since ? "odown" : master.seen.down_since ? "sdown" : "ok") +
+              (master.objectively_down_since ? "odown"
+               : master.seen.down_since      ? "sdown"
+                                             : "ok") +
               ",address=" + to_text(master.address) + ",slaves=" + to_text(master.replicas.size()) +
               ",sentinels=1\r\n";
   return "sentinel_masters:" + to_text(count) +

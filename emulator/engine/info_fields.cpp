@@ -35,8 +35,8 @@ std::string uptime_seconds(const Engine& e) { return number(uptime(e)); }
 std::string uptime_days(const Engine& e) { return number(uptime(e) / 86400); }
 // Redis: its replicas are no clients, its primary is one.
 std::string clients(const Engine& e) {
-  const auto replicas = std::ranges::count_if(
-      e.sessions(), [](const auto& item) { return item.second->is_replica; });
+  const auto replicas =
+      std::ranges::count_if(e.sessions(), [](const auto& item) { return item.second->is_replica; });
   const bool hears_primary =
       e.replication.primary && e.replication.link == Replication::Link::connected;
   return number(static_cast<std::ptrdiff_t>(e.sessions().size()) - replicas + hears_primary);
@@ -170,14 +170,10 @@ constexpr Field kServer[] = {
 };
 
 constexpr Field kClients[] = {
-    {"connected_clients", {}, clients},
-    {"cluster_connections", "0"},
-    {"maxclients", {}, setting<kMaxClients>},
-    {"client_recent_max_input_buffer", "0"},
-    {"client_recent_max_output_buffer", "0"},
-    {"blocked_clients", {}, blocked},
-    {"tracking_clients", {}, trackers},
-    {"clients_in_timeout_table", {}, timed_waits},
+    {"connected_clients", {}, clients},       {"cluster_connections", "0"},
+    {"maxclients", {}, setting<kMaxClients>}, {"client_recent_max_input_buffer", "0"},
+    {"client_recent_max_output_buffer", "0"}, {"blocked_clients", {}, blocked},
+    {"tracking_clients", {}, trackers},       {"clients_in_timeout_table", {}, timed_waits},
 };
 
 constexpr Field kMemory[] = {
@@ -365,15 +361,17 @@ struct FieldsOfSection {
 };
 
 constexpr FieldsOfSection kSectionsWithFields[] = {
-    {"Server", kServer},           {"Clients", kClients}, {"Memory", kMemory},
-    {"Persistence", kPersistence}, {"Stats", kStats},     {"Replication", kReplication},
-    {"CPU", kCPU},                 {"Cluster", kCluster},
+    {"Server", kServer}, {"Clients", kClients},
+    {"Memory", kMemory}, {"Persistence", kPersistence},
+    {"Stats", kStats},   {"Replication", kReplication},
+    {"CPU", kCPU},       {"Cluster", kCluster},
 };
 
 }  // namespace
 
 std::string info_fields(const Engine& engine, std::string_view title) {
-  const auto* const section = std::ranges::find(kSectionsWithFields, title, &FieldsOfSection::title);
+  const auto* const section =
+      std::ranges::find(kSectionsWithFields, title, &FieldsOfSection::title);
   if (section == std::end(kSectionsWithFields)) return {};
   std::string text;
   for (const Field& field : section->fields)

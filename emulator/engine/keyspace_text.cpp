@@ -96,8 +96,8 @@ std::string dump_keyspace(const Keyspace& keyspace, std::int64_t now_ms) {
     if (!database) continue;
     database->keys().for_each([&](const auto& entry) {
       if (!database->peek(entry.key, now_ms)) return;
-      text += "db" + to_text(i) + " " + quoted(entry.key) + " " + describe(entry.value, now_ms) +
-              "\n";
+      text +=
+          "db" + to_text(i) + " " + quoted(entry.key) + " " + describe(entry.value, now_ms) + "\n";
     });
   }
   return text;

@@ -13,7 +13,8 @@ namespace picklock {
 /// keys are left out.
 std::string dump_keyspace(const Keyspace& keyspace, std::int64_t now_ms);
 
-/// What a key holds and when it expires: `string "alice" expires in 1500 ms`; empty if it is missing.
+/// What a key holds and when it expires: `string "alice" expires in 1500 ms`; empty if it is
+/// missing.
 std::string describe_key(const Keyspace& keyspace, int database, std::string_view key,
                          std::int64_t now_ms);
 

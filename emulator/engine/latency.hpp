@@ -1,6 +1,7 @@
 // LATENCY's memory: for each kind of event, when something took long, and how long.
 //
-// Redis 7.0, latency.c: the newest 160 samples of an event are kept, one a second. A copyable value.
+// Redis 7.0, latency.c: the newest 160 samples of an event are kept, one a second. A copyable
+// value.
 #pragma once
 
 #include <algorithm>

@@ -132,8 +132,8 @@ std::size_t size_of(const KeyEntry&, const SortedSet& zset, std::size_t samples,
     members.add(sds(item.member.size()) + kDictEntry +
                 allocated(kSkiplistNode + kSkiplistLevel * levels(rank++)));
   });
-  return kObject + kZset + kSkiplist + kDict + buckets(zset.size()) +
-         allocated(kSkiplistHeader) + members.total();
+  return kObject + kZset + kSkiplist + kDict + buckets(zset.size()) + allocated(kSkiplistHeader) +
+         members.total();
 }
 
 /// Redis 7.0, streamRadixTreeMemoryUsage: a guess.
@@ -154,10 +154,9 @@ std::size_t size_of(const ConsumerGroup& group) {
   return bytes;
 }
 
-/// The last node may have room for what comes next, and is not extrapolated from the others, whose average
-/// Redis cuts to a whole number here.
-std::size_t size_of_nodes(const Stream& stream, std::size_t samples,
-                          const rdb::Options& options) {
+/// The last node may have room for what comes next, and is not extrapolated from the others, whose
+/// average Redis cuts to a whole number here.
+std::size_t size_of_nodes(const Stream& stream, std::size_t samples, const rdb::Options& options) {
   if (stream.nodes().empty()) return 0;
   const std::int64_t bound = options.limits.stream_node_max_bytes;
   const std::int64_t most = bound > 0 ? std::min<std::int64_t>(bound, 4096) : 4096;

@@ -1,4 +1,5 @@
-// What the engine notes of every command: counters, the slow log, latencies, monitors, tracked keys.
+// What the engine notes of every command: counters, the slow log, latencies, monitors, tracked
+// keys.
 #include <algorithm>
 
 #include "emulator/engine/engine.hpp"
@@ -69,8 +70,8 @@ void Engine::show_refused(Session& session, const Command& command, Args words) 
                                         to_unix_ms(session.last_used_at)});
 }
 
-// Redis: clientCommand's UNBLOCK, which counts a failure whatever it answers, and logs when the words
-// have been forgotten already.
+// Redis: clientCommand's UNBLOCK, which counts a failure whatever it answers, and logs when the
+// words have been forgotten already.
 void Engine::interrupt(Session& session, void (*answer)(ReplyWriter&)) {
   const Command& command = *session.blocked->command;
   unblock(session, answer);
@@ -122,8 +123,7 @@ void Engine::check_output(Session& session, std::size_t unsent_bytes) {
     const std::size_t data_left = session.data_bytes - std::min(session.data_bytes, sent);
     unsent_bytes -= std::min(unsent_bytes, data_left);
   }
-  const auto bytes =
-      unsent_bytes <= kUncountedBytes ? 0 : static_cast<std::int64_t>(unsent_bytes);
+  const auto bytes = unsent_bytes <= kUncountedBytes ? 0 : static_cast<std::int64_t>(unsent_bytes);
   const auto reaches = [bytes](std::int64_t most) { return most > 0 && bytes >= most; };
   if (reaches(limit.hard_bytes)) {
     session.closing = session.output_is_void = true;

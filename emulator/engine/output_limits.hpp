@@ -29,8 +29,7 @@ class OutputLimits {
   }
 
  private:
-  std::array<OutputLimit, 3> limits_{
-      {{}, {256 << 20, 64 << 20, 60}, {32 << 20, 8 << 20, 60}}};
+  std::array<OutputLimit, 3> limits_{{{}, {256 << 20, 64 << 20, 60}, {32 << 20, 8 << 20, 60}}};
 };
 
 }  // namespace picklock

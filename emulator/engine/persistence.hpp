@@ -1,5 +1,5 @@
-// What SAVE and its like leave behind in INFO. Nothing is ever written: there is no file. A copyable
-// value.
+// What SAVE and its like leave behind in INFO. Nothing is ever written: there is no file. A
+// copyable value.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Persistence {
   std::uint64_t saved_changes = 0;  ///< The keyspace's changes at that time.
   std::uint64_t saves = 0;
   std::uint64_t rewrites = 0;
-  bool was_bgsave = false;     ///< Whether one has ever run.
+  bool was_bgsave = false;  ///< Whether one has ever run.
   bool was_rewrite = false;
 };
 

@@ -289,7 +289,8 @@ void PrimaryLink::carry_out(const Unit& unit) {
       acknowledge();  // Without what asks for it.
     engine_.apply(effect);
   }
-  if (step_ == Step::stream) database_ = engine_.stream_database();  // It may have broken meanwhile.
+  if (step_ == Step::stream)
+    database_ = engine_.stream_database();  // It may have broken meanwhile.
   engine_.end_turn();
 }
 

@@ -24,8 +24,8 @@ inline constexpr std::array kTopics{Topic::channel, Topic::pattern, Topic::shard
 class Subscriptions {
  public:
   Subscriptions() = default;
-  /// Most sessions have none, are kept so by every snapshot, and put back to none for every simulated
-  /// run.
+  /// Most sessions have none, are kept so by every snapshot, and put back to none for every
+  /// simulated run.
   Subscriptions(const Subscriptions& other) { *this = other; }
   Subscriptions& operator=(const Subscriptions& other) {
     if (any_ || other.any_) names_ = other.names_;

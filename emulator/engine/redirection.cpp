@@ -40,7 +40,8 @@ bool has_several(const std::vector<std::string_view>& keys) {
   return std::ranges::any_of(keys, [&](std::string_view key) { return key != keys.front(); });
 }
 
-/// A replica reads for its primary where the client has said READONLY; shard channels are there too.
+/// A replica reads for its primary where the client has said READONLY; shard channels are there
+/// too.
 bool may_replica_serve(const ClusterView& cluster, const Session& session,
                        const SlotRequest& request, const ClusterNode& owner) {
   return (session.reads_replicas || is_of_shard_channels(request.command)) &&
@@ -97,14 +98,21 @@ std::int64_t port_of(const Engine& engine, const ClusterNode& node) {
 
 std::string slot_error(const Engine& engine, const SlotVerdict& verdict) {
   switch (verdict.kind) {
-    case Judged::crossed: return std::string{errors::kCrossSlot};
-    case Judged::not_served: return std::string{errors::kSlotNotServed};
-    case Judged::down: return std::string{errors::kClusterDown};
-    case Judged::down_read_only: return std::string{errors::kClusterReadOnly};
-    case Judged::unstable: return std::string{errors::kTryAgain};
+    case Judged::crossed:
+      return std::string{errors::kCrossSlot};
+    case Judged::not_served:
+      return std::string{errors::kSlotNotServed};
+    case Judged::down:
+      return std::string{errors::kClusterDown};
+    case Judged::down_read_only:
+      return std::string{errors::kClusterReadOnly};
+    case Judged::unstable:
+      return std::string{errors::kTryAgain};
     case Judged::ask:
-    case Judged::moved: break;
-    case Judged::serve: return {};
+    case Judged::moved:
+      break;
+    case Judged::serve:
+      return {};
   }
   return (verdict.kind == Judged::ask ? "ASK " : "MOVED ") + to_text(verdict.slot) + " " +
          endpoint_of(engine, *verdict.node) + ":" + to_text(port_of(engine, *verdict.node));
@@ -118,8 +126,7 @@ std::optional<std::string> redirection_of_blocked(const Engine& engine, const Se
   const ClusterNode* owner = cluster.owner(slot);
   const bool reads_here = session.reads_replicas && owner && cluster.self.primary_id == owner->id &&
                           !session.blocked->command->has(kWrite);
-  if (owner == &cluster.self || reads_here || cluster.importing.contains(slot))
-    return std::nullopt;
+  if (owner == &cluster.self || reads_here || cluster.importing.contains(slot)) return std::nullopt;
   if (!owner) return std::string{errors::kSlotNotServed};
   return slot_error(engine, {Judged::moved, owner, slot});
 }

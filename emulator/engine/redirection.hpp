@@ -1,7 +1,7 @@
 // Whether this node of a cluster may serve a request, and where the client has to go if not.
 //
-// Redis 7.0: getNodeByQuery, clusterRedirectClient. Asked by guards.cpp for requests and for commands
-// in scripts.
+// Redis 7.0: getNodeByQuery, clusterRedirectClient. Asked by guards.cpp for requests and for
+// commands in scripts.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct SlotVerdict {
   enum class Kind : std::uint8_t {
     serve,
     crossed,
-    not_served,      ///< Nobody owns the slot.
+    not_served,  ///< Nobody owns the slot.
     down,
     down_read_only,  ///< Reads would be served.
     unstable,        ///< Some keys are here, some have moved already.
@@ -48,8 +48,8 @@ std::string slot_error(const Engine& engine, const SlotVerdict& verdict);
 std::string endpoint_of(const Engine& engine, const ClusterNode& node);
 std::int64_t port_of(const Engine& engine, const ClusterNode& node);
 
-/// The error that ends the wait of a session blocked on keys that this node does not serve any more;
-/// nullopt if it does. Redis 7.0: clusterRedirectBlockedClientIfNeeded.
+/// The error that ends the wait of a session blocked on keys that this node does not serve any
+/// more; nullopt if it does. Redis 7.0: clusterRedirectBlockedClientIfNeeded.
 std::optional<std::string> redirection_of_blocked(const Engine& engine, const Session& session);
 
 }  // namespace picklock

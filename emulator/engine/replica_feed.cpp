@@ -7,9 +7,9 @@
 #include "emulator/engine/engine.hpp"
 #include "emulator/engine/publish.hpp"
 #include "emulator/engine/save_rdb.hpp"
+#include "emulator/engine/time_travel.hpp"
 #include "emulator/engine/tracking.hpp"
 #include "emulator/engine/transaction.hpp"
-#include "emulator/engine/time_travel.hpp"
 #include "emulator/resp/request_writer.hpp"
 
 namespace picklock {
@@ -70,7 +70,8 @@ bool ReplicaFeed::has(std::string_view id, std::int64_t offset) const {
 ReplicaFeed::Follower& ReplicaFeed::add(Session& session, bool online, bool resumes) {
   stray_.clear();  // What another one was to hear before it was cut off.
   Replication::Replica replica;
-  replica.host = session.traits.host.empty() ? host_of(session.identity->address) : session.traits.host;
+  replica.host =
+      session.traits.host.empty() ? host_of(session.identity->address) : session.traits.host;
   replica.port = session.traits.port;
   replica.is_near = !clock_flows(engine_.clock);
   replica.online = online;

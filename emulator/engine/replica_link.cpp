@@ -9,7 +9,7 @@ namespace {
 
 // What State::open says of the last unit.
 constexpr std::size_t kEnded = 0;
-constexpr std::size_t kSelected = 1;       // SELECT belongs to what comes behind it.
+constexpr std::size_t kSelected = 1;  // SELECT belongs to what comes behind it.
 constexpr std::size_t kInTransaction = 2;
 
 }  // namespace

@@ -218,11 +218,12 @@ void Engine::apply(const Effect& words) {
   if (is_for_replicas(views, *profile)) {
     keyspace.show_expired(true);
     from_primary_->closing = false;
-    // The stream may break while a script of its runs for long: what is carried out stays until then.
-  const bool outer = std::exchange(applying_, true);
-  execute(*from_primary_, views);
-  applying_ = outer;
-  if (!applying_ && forgets_stream_) forget_stream();
+    // The stream may break while a script of its runs for long: what is carried out stays until
+    // then.
+    const bool outer = std::exchange(applying_, true);
+    execute(*from_primary_, views);
+    applying_ = outer;
+    if (!applying_ && forgets_stream_) forget_stream();
     if (from_primary_->is_blocked()) withdraw(*from_primary_);
     keyspace.show_expired(false);
   }

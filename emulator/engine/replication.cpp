@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <xxhash.h>
 
-#include "emulator/base/random.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/base/random.hpp"
 
 namespace picklock {
 

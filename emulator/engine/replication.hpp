@@ -46,8 +46,8 @@ struct Replication {
 
   /// Bytes of the stream of effects: those sent by a primary, those carried out by a replica.
   std::int64_t offset = 0;
-  int selected = -1;          ///< The database that the stream is at; -1: it must say so again.
-  bool has_backlog = false;   ///< Somebody has followed this server.
+  int selected = -1;         ///< The database that the stream is at; -1: it must say so again.
+  bool has_backlog = false;  ///< Somebody has followed this server.
   std::int64_t backlog_start = 0;  ///< The first byte that the backlog has.
   std::uint64_t full_syncs = 0;    ///< How often this server has taken over another one's data.
   std::uint64_t last_replica_id = 0;

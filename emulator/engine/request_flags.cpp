@@ -18,8 +18,7 @@ std::optional<Shebang> declared_by_script(const Engine& engine, const Command& c
   const std::string* cached =
       command.name.starts_with("evalsha") ? engine.scripts.find(lower(words[1])) : nullptr;
   std::string error;
-  const auto shebang =
-      read_shebang(cached ? std::string_view{*cached} : words[1], error);
+  const auto shebang = read_shebang(cached ? std::string_view{*cached} : words[1], error);
   return shebang && shebang->present ? shebang : std::nullopt;
 }
 

@@ -1,7 +1,7 @@
 // What a request may do, as far as that can be told before it runs.
 //
-// Its command's flags, but for scripts and functions that say themselves what they do; for EXEC those
-// of all that is queued. Asked by guards, pauses and queues.
+// Its command's flags, but for scripts and functions that say themselves what they do; for EXEC
+// those of all that is queued. Asked by guards, pauses and queues.
 #pragma once
 
 #include <cstdint>

@@ -46,8 +46,7 @@ std::string save_rdb(const Engine& engine, const std::optional<HistoryPoint>& po
     engine.functions.libraries().for_each(
         [&](const auto& entry) { file.library(entry.value.code); });
   for (int i = 0; parts.keys && i < engine.keyspace.size(); ++i)
-    if (const Database* database = engine.keyspace.at(i))
-      file.database(i, *database, uses, now_ms);
+    if (const Database* database = engine.keyspace.at(i)) file.database(i, *database, uses, now_ms);
   return file.finish(engine.config.get("rdbchecksum") == "yes");
 }
 

@@ -1,9 +1,9 @@
 // The scripts that a server knows, by their lower-case SHA-1: a value, which snapshots share.
 //
 // Redis 7.0 keeps every script for ever, so that a client that writes its values into its scripts
-// fills the memory. Redis 7.4 and Valkey let go of the one that was used longest ago, once more than
-// 500 have come by EVAL; so does this, under the profile of Redis 7.0 with a bound that no test
-// meets by chance. What came by SCRIPT LOAD stays.
+// fills the memory. Redis 7.4 and Valkey let go of the one that was used longest ago, once more
+// than 500 have come by EVAL; so does this, under the profile of Redis 7.0 with a bound that no
+// test meets by chance. What came by SCRIPT LOAD stays.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,9 @@ class Scripts {
   void flush();
   std::size_t size() const { return cache_->size(); }
   template <class Visit>
-  void for_each_sha1(Visit&& visit) const { cache_->for_each_sha1(visit); }
+  void for_each_sha1(Visit&& visit) const {
+    cache_->for_each_sha1(visit);
+  }
 
   /// Runs a script that the cache knows.
   void run(std::string_view sha1, Args keys, Args argv, lua::CallHost& host, ReplyWriter& out);
@@ -82,8 +84,8 @@ class Scripts {
   /// A script that was looked for lately and found, until the cache or a compiled form changes.
   struct Ready {
     std::array<char, 40> sha1;
-    const std::string* body = nullptr;       // In the cache; null: nothing is known.
-    lua::Interpreter::Handle handle = 0;     // 0: not known.
+    const std::string* body = nullptr;    // In the cache; null: nothing is known.
+    lua::Interpreter::Handle handle = 0;  // 0: not known.
     bool is(std::string_view name) const {
       return body != nullptr && name.size() == sha1.size() &&
              std::memcmp(name.data(), sha1.data(), sizeof sha1) == 0;
@@ -103,7 +105,7 @@ class Scripts {
     std::array<char, 40> sha1{};
   };
   std::unique_ptr<std::array<Named, 16>> named_;  // Made when the first script comes.
-  lua::LastingState pending_state_{};  // What a new interpreter starts with.
+  lua::LastingState pending_state_{};             // What a new interpreter starts with.
   std::unique_ptr<lua::Interpreter>
       interpreter_;  // Made when the first script comes: it costs tens of us.
 };

@@ -46,8 +46,8 @@ struct Blocked {
   bool wants_replicas = false;
   std::int32_t replicas = 0;
   std::int64_t written = 0;
-  /// Why, if not for the command's own sake: `postponed` by a fault until the deadline, cut off from
-  /// the server by one, or at the barrier of PICKLOCK BLOCKED.
+  /// Why, if not for the command's own sake: `postponed` by a fault until the deadline, cut off
+  /// from the server by one, or at the barrier of PICKLOCK BLOCKED.
   enum class Hold : std::uint8_t { command, delay, silence, barrier } hold = Hold::command;
 };
 
@@ -68,8 +68,8 @@ struct SessionState {
   int database = 0;
   int resp_version = 2;
   bool authenticated = true;
-  bool unrestricted = true;     ///< Its user may do everything: nothing need be looked up.
-  bool no_touch = false;        ///< CLIENT NO-TOUCH.
+  bool unrestricted = true;  ///< Its user may do everything: nothing need be looked up.
+  bool no_touch = false;     ///< CLIENT NO-TOUCH.
   std::optional<Blocked> blocked;
   Instant connected_at;
   Instant last_used_at;
@@ -78,17 +78,17 @@ struct SessionState {
   std::vector<Watch> watches;
   Subscriptions subscriptions;
   std::optional<TrackingMode> tracking;
-  bool monitors = false;         ///< MONITOR: it sees every command.
-  bool no_evict = false;         ///< CLIENT NO-EVICT.
-  bool reads_replicas = false;   ///< READONLY, in a cluster.
-  bool asks = false;             ///< ASKING, for the next request, or up to EXEC.
-  bool replies_off = false;      ///< CLIENT REPLY OFF.
-  bool skips_reply = false;      ///< CLIENT REPLY SKIP, for the present request...
-  bool skips_next = false;       ///< ...and for the one to come.
-  bool is_primary = false;       ///< What a replica's primary sends: nothing is refused to it.
-  std::int64_t written = 0;      ///< Where the stream of effects was after its last command.
-  bool steers = false;           ///< It has used PICKLOCK: it stays when its server ends.
-  bool silenced = false;         ///< A fault has cut it off: nothing reaches it any more.
+  bool monitors = false;        ///< MONITOR: it sees every command.
+  bool no_evict = false;        ///< CLIENT NO-EVICT.
+  bool reads_replicas = false;  ///< READONLY, in a cluster.
+  bool asks = false;            ///< ASKING, for the next request, or up to EXEC.
+  bool replies_off = false;     ///< CLIENT REPLY OFF.
+  bool skips_reply = false;     ///< CLIENT REPLY SKIP, for the present request...
+  bool skips_next = false;      ///< ...and for the one to come.
+  bool is_primary = false;      ///< What a replica's primary sends: nothing is refused to it.
+  std::int64_t written = 0;     ///< Where the stream of effects was after its last command.
+  bool steers = false;          ///< It has used PICKLOCK: it stays when its server ends.
+  bool silenced = false;        ///< A fault has cut it off: nothing reaches it any more.
   /// The Unix time in seconds since which more output waits than the soft limit allows.
   std::optional<std::int64_t> over_soft_limit_since;
 };
@@ -115,11 +115,11 @@ class SessionEvents {
 
 /// What REPLCONF has told of a client that may become a replica.
 struct ReplicaTraits {
-  std::string host;             ///< Where it says it is; empty: where its connection comes from.
-  int port = 0;                 ///< Where it listens.
-  bool reads_to_mark = false;   ///< capa eof: data of a size that is not known before.
-  bool follows_ids = false;     ///< capa psync2: +CONTINUE may name another history.
-  bool wants_data_only = false; ///< rdb-only: no stream.
+  std::string host;              ///< Where it says it is; empty: where its connection comes from.
+  int port = 0;                  ///< Where it listens.
+  bool reads_to_mark = false;    ///< capa eof: data of a size that is not known before.
+  bool follows_ids = false;      ///< capa psync2: +CONTINUE may name another history.
+  bool wants_data_only = false;  ///< rdb-only: no stream.
   /// rdb-filter-only: no keys, and functions only if it has asked for them.
   bool is_filtered = false;
   bool wants_functions = false;
@@ -134,7 +134,8 @@ struct Session : SessionState {
   std::uint64_t last_redirect = 0;  ///< That of its tracking, when it stopped.
   int slot = -1;  ///< In a cluster: of the keys of its present request, EXEC's queue included.
   ReplicaTraits traits;
-  /// What a replica has been given, sent or not; of that, the first are data, which no limit counts.
+  /// What a replica has been given, sent or not; of that, the first are data, which no limit
+  /// counts.
   std::size_t given_bytes = 0;
   std::size_t data_bytes = 0;
 

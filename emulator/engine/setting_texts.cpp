@@ -49,7 +49,8 @@ std::optional<std::string> normalize_memory_or_percent(std::string& value) {
   }
   const auto bytes = parse_memory(until_nul(value));
   if (!bytes) return "argument must be a memory or percent value";
-  // Redis keeps a percentage as a negative number of bytes, and so a very large one as a percentage.
+  // Redis keeps a percentage as a negative number of bytes, and so a very large one as a
+  // percentage.
   if (*bytes >> 63 != 0 && 0 - *bytes > 100) return std::string{kTooMuch};
   value = *bytes >> 63 == 0 ? std::to_string(*bytes) : std::to_string(0 - *bytes) + "%";
   return std::nullopt;
@@ -154,8 +155,8 @@ Error normalize_shutdown(std::string& value) {
   std::array<bool, kChoices.size()> chosen{};
   const Words words = split(value);
   for (const std::string_view word : words.empty() ? Words{""} : words) {
-    const auto found =
-        std::ranges::find_if(kChoices, [&](std::string_view choice) { return is_word(word, choice); });
+    const auto found = std::ranges::find_if(
+        kChoices, [&](std::string_view choice) { return is_word(word, choice); });
     if (found == kChoices.end())
       return "argument(s) must be one of the following: default, save, nosave, now, force";
     chosen[static_cast<std::size_t>(found - kChoices.begin())] = true;

@@ -1,4 +1,5 @@
-// Settings that are texts with a form of their own: save, client-output-buffer-limit and their like.
+// Settings that are texts with a form of their own: save, client-output-buffer-limit and their
+// like.
 //
 // Pure functions, safe from any thread.
 #pragma once

@@ -10,7 +10,6 @@
 namespace picklock {
 
 /// Keeps values that Config::normalize() has brought to their form, and does what they ask for.
-void apply_settings(Engine& engine,
-                    std::span<const std::pair<const Setting*, std::string>> wanted);
+void apply_settings(Engine& engine, std::span<const std::pair<const Setting*, std::string>> wanted);
 
 }  // namespace picklock

@@ -33,7 +33,7 @@ void SlowLog::add(Args words, Instant now, Duration took, std::string_view addre
                   std::string_view name, std::int64_t max_size) {
   std::deque<Entry>& entries = entries_.edit();
   entries.push_front({next_id_++, to_unix_ms(now) / 1000, took.count(), shortened(words),
-                       std::string{address}, std::string{name}});
+                      std::string{address}, std::string{name}});
   trim(max_size);
 }
 

@@ -93,7 +93,8 @@ class Stats {
     places_[command.number] = static_cast<std::uint16_t>(counters_.size());
   }
 
-  std::vector<std::uint16_t> places_;  // By a row's number; 0 for none, else one more than the place.
+  std::vector<std::uint16_t>
+      places_;  // By a row's number; 0 for none, else one more than the place.
   std::vector<CommandCounters> counters_;
   std::map<std::string, std::uint64_t, std::less<>> codes_;
 };

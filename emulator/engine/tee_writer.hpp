@@ -9,7 +9,9 @@ class TeeWriter final : public ReplyWriter {
  public:
   TeeWriter(ReplyWriter& first, ReplyWriter& second) : first_(first), second_(second) {}
   int version() const override { return first_.version(); }
-  void set_version(int version) override { first_.set_version(version), second_.set_version(version); }
+  void set_version(int version) override {
+    first_.set_version(version), second_.set_version(version);
+  }
 
   void integer(std::int64_t value) override { first_.integer(value), second_.integer(value); }
   void bulk(std::string_view bytes) override { first_.bulk(bytes), second_.bulk(bytes); }

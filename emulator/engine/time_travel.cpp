@@ -54,7 +54,8 @@ bool advance_clock(Engine& engine, Duration duration) {
     engine.run_due();
   }
   clock->set(target);
-  if (engine.feed) engine.feed->run_due();  // What replicas are told for the time's sake is no event.
+  if (engine.feed)
+    engine.feed->run_due();  // What replicas are told for the time's sake is no event.
   return true;
 }
 

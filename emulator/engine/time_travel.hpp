@@ -20,8 +20,8 @@ bool clock_flows(Clock& clock);
 /// never comes.
 std::optional<Instant> next_event_beneath(const Engine& engine);
 
-/// Moves the engine's clock, or the one beneath a NodeClock, by `duration` (not negative). False if it
-/// is of a kind that cannot be moved.
+/// Moves the engine's clock, or the one beneath a NodeClock, by `duration` (not negative). False if
+/// it is of a kind that cannot be moved.
 bool advance_clock(Engine& engine, Duration duration);
 
 }  // namespace picklock

@@ -29,8 +29,8 @@ struct TrackingMode {
   bool opt_in = false;
   bool opt_out = false;
   bool no_loop = false;
-  bool caching = false;  ///< CLIENT CACHING has been called for the next command.
-  bool broken = false;   ///< The client that messages go to has gone.
+  bool caching = false;        ///< CLIENT CACHING has been called for the next command.
+  bool broken = false;         ///< The client that messages go to has gone.
   std::uint64_t redirect = 0;  ///< Where messages go; 0 for the session itself.
   std::set<std::string, std::less<>> prefixes = {};  ///< Of the broadcasting mode.
 };

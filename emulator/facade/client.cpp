@@ -1,7 +1,7 @@
-#include "emulator/facade/connection_state.hpp"
-
 #include <algorithm>
 #include <utility>
+
+#include "emulator/facade/connection_state.hpp"
 
 namespace picklock {
 
@@ -172,8 +172,9 @@ std::optional<Reply> Client::next_message() {
 
 bool Client::is_blocked() const {
   bool blocked = false;
-  connection_of(connection_).core->run(
-      [&] { blocked = connection_->core->engine && connection_->session->is_blocked(); });
+  connection_of(connection_).core->run([&] {
+    blocked = connection_->core->engine && connection_->session->is_blocked();
+  });
   return blocked;
 }
 

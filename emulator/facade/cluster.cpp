@@ -1,7 +1,7 @@
-#include <picklock/cluster.hpp>
-
 #include <algorithm>
 #include <stdexcept>
+
+#include <picklock/cluster.hpp>
 
 #include "emulator/engine/cluster_changes.hpp"
 #include "emulator/engine/cluster_join.hpp"
@@ -120,8 +120,7 @@ void Cluster::add_replica(Emulator& replica, const Emulator& of) {
     });
   run_on(replica, [&](Engine& engine) {
     take_place(engine, nodes, nodes.size() - 1);
-    if (!engine.replication.primary)
-      become_replica_of(engine, *engine.cluster.find(owner.id));
+    if (!engine.replication.primary) become_replica_of(engine, *engine.cluster.find(owner.id));
   });
   members_.push_back(std::move(added));
   share();
@@ -147,8 +146,9 @@ void Cluster::give(int first, int last, const Emulator& to) {
       engine.keyspace[0].keys().for_each([&](const auto& entry) {
         const int slot = key_slot(entry.key);
         if (slot >= first && slot <= last)
-          throw std::logic_error("slot " + std::to_string(slot) + " has keys where it is, such as " +
-                                 std::string{entry.key} + ": move or delete them first");
+          throw std::logic_error("slot " + std::to_string(slot) +
+                                 " has keys where it is, such as " + std::string{entry.key} +
+                                 ": move or delete them first");
       });
     });
   for (const Member& each : members_)

@@ -214,9 +214,7 @@ void Emulator::clear_faults() {
 }
 
 void Emulator::keep_trace(std::size_t lines) {
-  impl_->core->run([&] {
-    picklock::keep_trace(*impl_->engine, lines);
-  });
+  impl_->core->run([&] { picklock::keep_trace(*impl_->engine, lines); });
 }
 
 std::vector<TraceLine> Emulator::trace() const {

@@ -1,6 +1,6 @@
-#include <picklock/replica.hpp>
-
 #include <stdexcept>
+
+#include <picklock/replica.hpp>
 
 #include "emulator/engine/engine.hpp"
 #include "emulator/engine/replica_link.hpp"

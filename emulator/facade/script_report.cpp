@@ -1,8 +1,8 @@
-#include <picklock/script_report.hpp>
-
 #include <algorithm>
 #include <map>
 #include <utility>
+
+#include <picklock/script_report.hpp>
 
 namespace picklock {
 

@@ -117,8 +117,8 @@ void Database::set_use(std::string_view key, UseClock use) {
   if (KeyEntry* entry = keys_.find(key)) entry->use = use;
 }
 
-/// Redis 7.0, touchAllWatchedKeysInDb: a watched key is touched if it is in either database, but not
-/// where there was none, or one that had expired, and comes one that has.
+/// Redis 7.0, touchAllWatchedKeysInDb: a watched key is touched if it is in either database, but
+/// not where there was none, or one that had expired, and comes one that has.
 void Database::touch_watched(const Database& replacing, std::int64_t now_ms) {
   std::vector<std::string> keys;
   watched_.for_each([&](std::string_view key) { keys.emplace_back(key); });

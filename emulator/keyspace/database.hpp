@@ -17,8 +17,8 @@
 #include "emulator/keyspace/dict.hpp"
 #include "emulator/keyspace/expiry_index.hpp"
 #include "emulator/keyspace/key_effects.hpp"
-#include "emulator/keyspace/use_clock.hpp"
 #include "emulator/keyspace/memory_count.hpp"
+#include "emulator/keyspace/use_clock.hpp"
 #include "emulator/keyspace/value.hpp"
 #include "emulator/keyspace/waited_keys.hpp"
 #include "emulator/keyspace/watched_keys.hpp"
@@ -212,7 +212,8 @@ class Database {
   template <class Below>
   const Dict<KeyEntry>::Entry* pick_volatile(Below&& below) const {
     if (volatile_ == 0) return nullptr;
-    constexpr int kDraws = 32;  // Items of keys that have gone may be many: then the first one does.
+    constexpr int kDraws =
+        32;  // Items of keys that have gone may be many: then the first one does.
     for (int i = 0; i < kDraws; ++i) {
       const auto& item = expiry_.at(static_cast<std::size_t>(below(expiry_.size())));
       const auto* entry = keys_.find_sequence(item.sequence);

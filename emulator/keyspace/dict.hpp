@@ -161,8 +161,7 @@ class Dict {
   }
   template <class Visit>
   void for_each(Visit&& visit) {
-    std::as_const(*this).for_each(
-        [&](const Entry& entry) { visit(const_cast<Entry&>(entry)); });
+    std::as_const(*this).for_each([&](const Entry& entry) { visit(const_cast<Entry&>(entry)); });
   }
 
  private:

@@ -97,7 +97,7 @@ class ExpiryIndex {
   }
 
   Items items_;
-  Items renewed_;                  // Becomes the items when all keys have been named.
+  Items renewed_;                 // Becomes the items when all keys have been named.
   std::uint64_t renewed_to_ = 0;  // From here on they have not been; 0 without a renewal.
 };
 

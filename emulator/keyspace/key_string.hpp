@@ -105,8 +105,7 @@ class KeyString {
   void store(const Block& block) {
     std::memcpy(bytes_, &block.data, sizeof block.data);
     std::memcpy(bytes_ + 8, &block.size, sizeof block.size);
-    for (std::size_t i = 0; i < 3; ++i)
-      bytes_[12 + i] = static_cast<char>(block.units >> (8 * i));
+    for (std::size_t i = 0; i < 3; ++i) bytes_[12 + i] = static_cast<char>(block.units >> (8 * i));
     bytes_[kTag] = kBlock;
   }
   void release() {

@@ -1,11 +1,11 @@
 // All databases of one server. A copyable value: copying it is taking a snapshot.
 #pragma once
 
-#include "emulator/keyspace/database.hpp"
-#include "emulator/keyspace/discarded.hpp"
-
 #include <cstdint>
 #include <vector>
+
+#include "emulator/keyspace/database.hpp"
+#include "emulator/keyspace/discarded.hpp"
 
 namespace picklock {
 
@@ -14,8 +14,8 @@ class Keyspace {
   explicit Keyspace(int databases, std::uint64_t seed = 0) : count_(databases), seed_(seed) {}
 
   int size() const { return count_; }
-  /// Database `index` (0 to size() - 1). Only those up to the highest one used exist, so that copies are cheap;
-  /// a reference is valid until another database is used for the first time.
+  /// Database `index` (0 to size() - 1). Only those up to the highest one used exist, so that
+  /// copies are cheap; a reference is valid until another database is used for the first time.
   Database& operator[](int index) {
     const auto at = static_cast<std::size_t>(index);
     if (at >= used_.size()) grow(at + 1);
@@ -23,7 +23,8 @@ class Keyspace {
   }
   /// Null for a database that was never used.
   const Database* at(int index) const {
-    return static_cast<std::size_t>(index) < used_.size() ? &used_[static_cast<std::size_t>(index)] : nullptr;
+    return static_cast<std::size_t>(index) < used_.size() ? &used_[static_cast<std::size_t>(index)]
+                                                          : nullptr;
   }
 
   /// See Database::keep_notes().

@@ -169,11 +169,9 @@ class LargeTable {
 
   /// Where in order_ the segment is in which an entry with this sequence number would be.
   std::size_t place_of(std::uint64_t sequence) const {
-    const auto above =
-        std::upper_bound(order_.begin(), order_.end(), sequence,
-                         [this](std::uint64_t sought, std::uint32_t id) {
-                           return sought < segments_[id].first;
-                         });
+    const auto above = std::upper_bound(
+        order_.begin(), order_.end(), sequence,
+        [this](std::uint64_t sought, std::uint32_t id) { return sought < segments_[id].first; });
     return above == order_.begin() ? 0 : static_cast<std::size_t>(above - order_.begin()) - 1;
   }
 
@@ -330,9 +328,9 @@ class LargeTable {
   std::size_t mask_ = kFewestBuckets - 1;
   std::size_t live_ = 0;
   bool squeezing_ = false;
-  bool filling_ = false;     // The segment before source_ takes what comes from there.
-  std::size_t source_ = 0;   // In order_: what stands before has been squeezed.
-  std::size_t looked_ = 0;   // How many entries of it have been looked at.
+  bool filling_ = false;    // The segment before source_ takes what comes from there.
+  std::size_t source_ = 0;  // In order_: what stands before has been squeezed.
+  std::size_t looked_ = 0;  // How many entries of it have been looked at.
 };
 
 }  // namespace picklock

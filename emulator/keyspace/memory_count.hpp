@@ -1,4 +1,5 @@
-// How much memory keys take, as a portable figure: counted from the data, the same on every machine.
+// How much memory keys take, as a portable figure: counted from the data, the same on every
+// machine.
 //
 // Not what an allocator gives out: Redis's own figure differs between builds. Large values are
 // judged by a few of their elements, as MEMORY USAGE of Redis does. Copyable values; not
@@ -50,8 +51,8 @@ class MemoryCount {
  private:
   struct Nothing {};
   bool on_ = false;
-  Dict<Nothing> touched_;         // Keys whose figure may be out of date.
-  Dict<std::uint64_t> counted_;   // What each key counts for in sum_.
+  Dict<Nothing> touched_;        // Keys whose figure may be out of date.
+  Dict<std::uint64_t> counted_;  // What each key counts for in sum_.
   std::uint64_t sum_ = 0;
 };
 

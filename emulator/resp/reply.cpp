@@ -61,8 +61,7 @@ void show(TextWriter& out, const Reply& root) {
 }  // namespace
 
 void Reply::refuse_index(std::size_t index) const {
-  throw std::out_of_range("the reply has no element " + std::to_string(index) + ": " +
-                          to_string());
+  throw std::out_of_range("the reply has no element " + std::to_string(index) + ": " + to_string());
 }
 
 void Reply::take_contents(Reply& other) noexcept {

@@ -1,8 +1,9 @@
 // The door through which every command answers.
 //
-// A handler says what it replies, never how it is encoded: one writer makes RESP2 bytes, one RESP3 bytes,
-// one a Reply value for C++ callers, one values on a Lua stack. Aggregates are announced with their length
-// and followed by that many elements (a map by twice as many). Not thread-safe; nothing is retained.
+// A handler says what it replies, never how it is encoded: one writer makes RESP2 bytes, one RESP3
+// bytes, one a Reply value for C++ callers, one values on a Lua stack. Aggregates are announced
+// with their length and followed by that many elements (a map by twice as many). Not thread-safe;
+// nothing is retained.
 #pragma once
 
 #include <cstdint>

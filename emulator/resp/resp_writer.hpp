@@ -1,14 +1,15 @@
 // Writers that encode replies as RESP2 or RESP3 bytes, appended to a string.
 #pragma once
 
-#include "emulator/resp/reply_writer.hpp"
-
 #include <string>
+
+#include "emulator/resp/reply_writer.hpp"
 
 namespace picklock {
 
-/// Appends the bytes of protocol `version` (2 or 3) to `out`, which it borrows. Line breaks in a status or
-/// an error become spaces, as in Redis. The version may be changed between two replies (HELLO).
+/// Appends the bytes of protocol `version` (2 or 3) to `out`, which it borrows. Line breaks in a
+/// status or an error become spaces, as in Redis. The version may be changed between two replies
+/// (HELLO).
 class RespWriter final : public ReplyWriter {
  public:
   explicit RespWriter(std::string& out, int version = 2) : out_(out), version_(version) {}

@@ -89,10 +89,10 @@ std::string check_decimal(const std::string& text) {
 
 // As PICKLOCK NODE ADD has it.
 std::string check_name(const std::string& name) {
-  const bool good = !name.empty() && name.size() <= 64 &&
-                    std::ranges::all_of(name, [](char letter) {
-                      return letter > ' ' && letter < '\x7f' && letter != '"' && letter != '\\';
-                    });
+  const bool good =
+      !name.empty() && name.size() <= 64 && std::ranges::all_of(name, [](char letter) {
+        return letter > ' ' && letter < '\x7f' && letter != '"' && letter != '\\';
+      });
   return good ? "" : "a name has 1 to 64 visible ASCII characters, without quotes";
 }
 
@@ -142,9 +142,10 @@ void declare_nodes(CLI::App& app, CommandLine& line, Flags& flags) {
       "Another server in this process, on the port after the last one unless one is given (a free "
       "one with --port 0; default: none); PICKLOCK NODE steers it; may be given several times");
   add("--replica", true, "The same as a replica of the first server (default: none)");
-  app.add_option("--sentinel", line.server.sentinel_port,
-                 "Port of a sentinel that watches the first server and its replicas; 0 picks a free one "
-                 "(default: none)")
+  app.add_option(
+         "--sentinel", line.server.sentinel_port,
+         "Port of a sentinel that watches the first server and its replicas; 0 picks a free one "
+         "(default: none)")
       ->check(CLI::Range(0, 65535));
   app.add_option("--sentinel-name", line.server.sentinel_name,
                  "What the sentinel calls them (default mymaster)")

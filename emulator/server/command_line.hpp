@@ -1,6 +1,7 @@
 // The options of picklock-server, read from its command line.
 //
-// It neither prints nor ends the process, so that tests can ask it; it reads the configuration file.
+// It neither prints nor ends the process, so that tests can ask it; it reads the configuration
+// file.
 #pragma once
 
 #include <string>

@@ -48,8 +48,7 @@ void make_room(asio::io_context& io, const std::string& path) {
 TcpAcceptor listen_tcp(asio::io_context& io, const std::string& address, std::uint16_t port) {
   asio::error_code error;
   const auto ip = asio::ip::make_address(address, error);
-  if (error)
-    fail(address_text(address, port), "not an IP address, such as 127.0.0.1 or 0.0.0.0");
+  if (error) fail(address_text(address, port), "not an IP address, such as 127.0.0.1 or 0.0.0.0");
   const asio::ip::tcp::endpoint endpoint(ip, port);
   TcpAcceptor acceptor(io);
   acceptor.open(endpoint.protocol(), error);

@@ -136,7 +136,7 @@ class Nodes final : private SentinelWorld {
   std::list<Node> nodes_;  // The first one first; links refer to engines, so none ever goes.
   Node& first_;
   std::deque<Asked> asked_;
-  Instant time_{};  // The first one's, when the others last looked.
+  Instant time_{};          // The first one's, when the others last looked.
   bool owes_time_ = false;  // To one that was busy then.
   bool in_turn_ = false;
   Place* sentinel_place_ = nullptr;

@@ -62,7 +62,8 @@ class Place final : public ControlHost {
   bool is_due_within(Duration time) const;
   /// One that does not run, as after a crash, has no turns of its own.
   void set_running(bool on);
-  /// Connects to the primary that REPLICAOF has named, or away from it; goes on with what it has sent.
+  /// Connects to the primary that REPLICAOF has named, or away from it; goes on with what it has
+  /// sent.
   void follow_primary();
   /// Jumps to the next event; false if there is none.
   bool skip_to_next_event();

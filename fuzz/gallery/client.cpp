@@ -97,8 +97,8 @@ Task<bool> confirm(Worker& worker, const Bench& bench, std::uint64_t connection)
   try {
     const Call call = worker.call(*bench.redis, "WAIT", wanted, "100");
     const Reply reply = co_await call;
-    co_return worker.link(*bench.redis).connections() == connection &&
-        reply.type() == Reply::Type::integer && reply.integer() >= bench.waits;
+    co_return worker.link(*bench.redis).connections() == connection&& reply.type() ==
+        Reply::Type::integer&& reply.integer() >= bench.waits;
   } catch (const ConnectionLost&) {
   }
   co_return false;

@@ -86,8 +86,8 @@ Bid Founding::bid(std::size_t worker, int round) const {
 
 Wording Founding::word(Ask what, const lock::Demand& demand) const {
   const lock::Call call = what == Ask::acquire  ? api_->acquire(demand)
-                    : what == Ask::extend ? api_->extend(demand, demand.ttl_ms, 0)
-                                          : api_->release(demand);
+                          : what == Ask::extend ? api_->extend(demand, demand.ttl_ms, 0)
+                                                : api_->release(demand);
   Wording wording{.script = call.script, .words = {}};
   if (call.script != nullptr)
     wording.words = {"EVALSHA", call.script->sha, std::to_string(call.keys)};

@@ -37,7 +37,7 @@ struct Bid {
   int round = 1;
   std::string_view token{};  ///< What stands in the key while it holds the lock.
   lock::Demand demand{};
-  std::string heard{};  ///< What `demand` shows of it.
+  std::string heard{};             ///< What `demand` shows of it.
   std::optional<Instant> until{};  ///< While it holds the lock; nullopt: for ever.
   Wording scratch{};               ///< Of protocols whose requests are never the same.
 };

@@ -69,9 +69,8 @@ BugResult judge(const Bug& bug, const SuiteBounds& bounds) {
   options.schedules = bounds.schedules;
   options.stop = bounds.stop;
   options.progress = bounds.progress;
-  Simulation simulation{{.faults = options.faults,
-                         .max_delay = options.max_delay,
-                         .timeless = options.timeless}};
+  Simulation simulation{
+      {.faults = options.faults, .max_delay = options.max_delay, .timeless = options.timeless}};
   Minima minima;
   for (std::uint64_t i = 0; i < bounds.seeds; ++i) {
     options.seed = bounds.first_seed + i;

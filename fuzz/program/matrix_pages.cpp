@@ -143,10 +143,11 @@ std::string matrix_summary(const Matrix& matrix) {
       repeated += cell.verdict.repeated;
     }
   }
-  return std::to_string(matrix.rows.size()) + " locks; cells: " + std::to_string(proved) + " hold in every state, " +
-         std::to_string(holding) + " hold in " + std::to_string(matrix.bounds.schedules) +
-         " schedules, " + std::to_string(limits) + " documented limits, " + std::to_string(broken) +
-         " broken, " + std::to_string(unusable) + " unusable" +
+  return std::to_string(matrix.rows.size()) + " locks; cells: " + std::to_string(proved) +
+         " hold in every state, " + std::to_string(holding) + " hold in " +
+         std::to_string(matrix.bounds.schedules) + " schedules, " + std::to_string(limits) +
+         " documented limits, " + std::to_string(broken) + " broken, " + std::to_string(unusable) +
+         " unusable" +
          (matrix.bounds.twice
               ? "; " + std::to_string(repeated) + " schedules run twice, without a difference\n"
               : "\n");

@@ -25,7 +25,8 @@ std::string read_report(const std::string& path, Campaign& campaign) {
   Part part;
   std::vector<std::string> words;
   if (report.is_discarded() || !read_part(report, part, words))
-    return path + " is no report of a whole shard: make it by run or check with --shard i/n --json FILE";
+    return path +
+           " is no report of a whole shard: make it by run or check with --shard i/n --json FILE";
   if (!campaign.parts.empty() && words != campaign.words)
     return path + " is of another command line than the reports before it";
   campaign.words = std::move(words);
@@ -55,8 +56,8 @@ Exit merge_parts(const CommandLine& line, std::ostream& out, std::ostream& err) 
   std::string problem;
   if (!join(campaign.parts, findings, problem)) return complain(problem, err);
   CommandLine whole = parse_command_line(campaign.words);
-  const bool is_of_a_search = whole.command == CommandLine::Command::run ||
-                              whole.command == CommandLine::Command::check;
+  const bool is_of_a_search =
+      whole.command == CommandLine::Command::run || whole.command == CommandLine::Command::check;
   if (whole.finished || !is_of_a_search)
     return complain("a report's command line is not understood here", err);
   whole.json = line.json;

@@ -1,7 +1,8 @@
 // How far a search is, for people: one line on standard error, written over and over.
 //
-// Reads a clock, as does main(), which tells how long a table takes; nothing of it reaches the search. On a
-// terminal the line is rewritten; elsewhere it is a line a second, if asked for. Not thread-safe.
+// Reads a clock, as does main(), which tells how long a table takes; nothing of it reaches the
+// search. On a terminal the line is rewritten; elsewhere it is a line a second, if asked for. Not
+// thread-safe.
 #pragma once
 
 #include <chrono>

@@ -2,9 +2,9 @@
 //
 // Goes through all schedules of the same workers and kinds of faults that have no more faults and
 // fewer steps, depth first; a state that was met before after as few steps and faults is cut off.
-// What is shorter, if anything, takes the failure's place. A worker is taken to know what it was told,
-// and of times those that it has read off a clock (Simulation::Times). Sound for programs that take
-// all from their world, and for workers that share nothing but their servers and what
+// What is shorter, if anything, takes the failure's place. A worker is taken to know what it was
+// told, and of times those that it has read off a clock (Simulation::Times). Sound for programs
+// that take all from their world, and for workers that share nothing but their servers and what
 // World::shares() declares.
 #pragma once
 

@@ -1,9 +1,9 @@
 // Do states with one number really go on alike? An exhaustive search cuts off on it.
 //
-// Of a sample of the states the way to them is kept. When another way meets one of them, both ways are
-// taken once more and go on by the same random choices: what can be chosen and the states' numbers
-// must stay the same. A worker whose digest leaves out something that it goes by is found so. Not
-// thread-safe.
+// Of a sample of the states the way to them is kept. When another way meets one of them, both ways
+// are taken once more and go on by the same random choices: what can be chosen and the states'
+// numbers must stay the same. A worker whose digest leaves out something that it goes by is found
+// so. Not thread-safe.
 #pragma once
 
 #include <cstdint>

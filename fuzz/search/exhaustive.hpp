@@ -80,7 +80,7 @@ class ExhaustiveChooser final : public Chooser {
   std::size_t depth_ = 0;
   std::vector<std::unique_ptr<Fork>> kept_;  ///< Along the path; then those to be used again.
   std::size_t kept_count_ = 0;
-  bool unsettled_ = false;  ///< Whether the last level is local is still to be seen.
+  bool unsettled_ = false;                 ///< Whether the last level is local is still to be seen.
   std::optional<std::uint64_t> foreseen_;  ///< The state at the choice to come.
   StateSet seen_;
   DigestAudit digests_;

@@ -5,6 +5,8 @@
 // as well: std::chrono's clocks, std::this_thread::sleep_for and waits with a time-out end up here.
 // On the thread of a worker (spawn_blocking) they ask its world, everywhere else the kernel. Waits
 // for real files (poll, select) and the timed locks of mutexes stay real.
+#include <algorithm>
+#include <cerrno>
 #include <dlfcn.h>
 #include <poll.h>
 #include <pthread.h>
@@ -12,9 +14,6 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
 
 #include <picklock/race/blocking.hpp>
 
@@ -40,8 +39,7 @@ Duration to_duration(const timespec& time) {
 
 timespec to_timespec(Instant instant) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(instant);
-  return {seconds.time_since_epoch().count(),
-          std::chrono::nanoseconds{instant - seconds}.count()};
+  return {seconds.time_since_epoch().count(), std::chrono::nanoseconds{instant - seconds}.count()};
 }
 
 /// The clocks that can be set; all others only ever go on.

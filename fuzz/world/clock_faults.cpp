@@ -69,9 +69,7 @@ std::optional<Duration> Simulation::choose_jump(Instant wall) {
 }
 
 /// Something falls due there, or was written: it may hold instants.
-bool Simulation::Server::goes_by_clock() const {
-  return deadline || redis.inspect().changes() > 0;
-}
+bool Simulation::Server::goes_by_clock() const { return deadline || redis.inspect().changes() > 0; }
 
 void Simulation::jump(Server& server) {
   spend(Fault::clock);
@@ -83,8 +81,8 @@ void Simulation::jump(Server& server) {
 void Simulation::step_clock(Server& server, Duration by) {
   sync(server);
   server.local_clock.jump(by);
-  clock_changed(server, "clock jumps by " + to_text(by.count() / 1000) + " ms", by < Duration{},
-                by > Duration{});
+  clock_changed(server, "clock jumps by " + to_text(by.count() / 1000) + " ms",
+                by<Duration{}, by> Duration{});
 }
 
 void Simulation::freeze_clock(Server& server) {
@@ -112,9 +110,9 @@ void Simulation::jump_wall(std::size_t worker) {
   else
     process.clock.freeze(now_);
   process.tell(now_, by ? static_cast<std::uint64_t>(by->count()) : 0xf0);
-  note_fault(
-      false, worker,
-      by ? "wall clock jumps by " + to_text(by->count() / 1000) + " ms" : "wall clock stands still");
+  note_fault(false, worker,
+             by ? "wall clock jumps by " + to_text(by->count() / 1000) + " ms"
+                : "wall clock stands still");
 }
 
 }  // namespace picklock::race

@@ -102,9 +102,8 @@ History World::history(std::string_view name, const LockModel& model) {
 }
 LockCallHandle History::begin(LockCall::Kind kind, Worker& worker, std::int64_t permits) const {
   ++simulation_->visible_events_;
-  return {simulation_,
-          simulation_->oracles_.histories().begin(index_, worker.index_, kind, permits,
-                                                  simulation_->now_)};
+  return {simulation_, simulation_->oracles_.histories().begin(index_, worker.index_, kind, permits,
+                                                               simulation_->now_)};
 }
 LockCallHandle History::acquire(Worker& worker, std::int64_t permits) const {
   return begin(LockCall::Kind::acquire, worker, permits);

@@ -83,7 +83,8 @@ void Histories::lapsed_unheard(Recorded& call) {
   events_.insert(at, until);
   for (Recorded& other : calls_)
     for (std::uint64_t* moment : {&other.begun, &other.executed, &other.ended, &other.lapses})
-      if (*moment >= call.lapses && *moment != LockCall::kNever && moment != &call.lapses) ++*moment;
+      if (*moment >= call.lapses && *moment != LockCall::kNever && moment != &call.lapses)
+        ++*moment;
 }
 
 void Histories::judge() {

@@ -25,8 +25,8 @@ enum class Step : std::uint8_t {
   server_clock = 13,  ///< A server's clock jumps (a Kind::fault choice follows).
   wall_clock = 14,    ///< A worker's wall clock jumps (a Kind::fault choice follows).
   evict = 15,         ///< A lock key goes.
-  refuse = 16,  ///< The oldest request is answered by an error (a Kind::fault choice follows).
-  orphan = 17,  ///< A request that its sender has given up reaches its server.
+  refuse = 16,     ///< The oldest request is answered by an error (a Kind::fault choice follows).
+  orphan = 17,     ///< A request that its sender has given up reaches its server.
   failover = 18,   ///< A replica takes its primary's place (Kind::fault choices follow).
   lag = 19,        ///< A replica hears nothing for a while (a Kind::duration choice follows).
   replicate = 20,  ///< A replica carries out all that it has been sent.

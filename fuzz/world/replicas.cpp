@@ -190,8 +190,8 @@ std::uint32_t Simulation::choose_failover(const Follower& follower) {
     const SimulatedConnection& link = connection(i, follower.primary);
     if (standing_.has_started(i) && !facts_[i].gone && link.listener() == nullptr &&
         !link.held_back && can_move(primary.engine, session_of(link)))
-      options_.push_back({.id = static_cast<std::uint32_t>(Failover::cut_off) +
-                                static_cast<std::uint32_t>(i)});
+      options_.push_back(
+          {.id = static_cast<std::uint32_t>(Failover::cut_off) + static_cast<std::uint32_t>(i)});
   }
   const std::size_t picked = choose(Kind::fault);
   if (picked >= options_.size()) return 0;
@@ -238,8 +238,8 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
   const std::string old_id = server.engine.replication.id;
   server.engine.replication.begin_history(/*remembers=*/true);
   const Instant before = server.local_clock.wall(now_);
-  std::swap(server.local_clock, standby.local_clock);  // Each machine keeps its own...
-  exchange_pauses(server.engine, standby.engine);      // ...and is paused for itself.
+  std::swap(server.local_clock, standby.local_clock);   // Each machine keeps its own...
+  exchange_pauses(server.engine, standby.engine);       // ...and is paused for itself.
   const Instant after = server.local_clock.wall(now_);  // Of who takes over: see clock_changed().
   if (after < before) oracles_.properties().clock_went_back();
   sync(server);
@@ -326,8 +326,7 @@ std::uint64_t Simulation::unconfirmed(const SimulatedConnection& link) const {
   std::uint64_t sum = 0;
   for (const Replication::Replica& replica : replication.replicas) {
     const auto missing = [&](std::int64_t written) {
-      return static_cast<std::uint64_t>(
-          std::max<std::int64_t>(written - replica.acknowledged, 0));
+      return static_cast<std::uint64_t>(std::max<std::int64_t>(written - replica.acknowledged, 0));
     };
     sum = sum * 31 + missing(session->second->written);
     if (blocked && blocked->wants_replicas) sum = sum * 31 + missing(blocked->written) + 1;

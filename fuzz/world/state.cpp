@@ -342,9 +342,9 @@ std::size_t Simulation::local_option() const {
   };
   // Where nobody is slow, a replica may lag before a step and not behind it.
   if (steered_ || (rules_.prompt && has_budget(Fault::lag))) return options_.size();
-  const bool replies = rules_.max_delay == Duration{} &&
-                       none({Fault::lost_reply, Fault::reset, Fault::partition, Fault::restart,
-                             Fault::failover});
+  const bool replies =
+      rules_.max_delay == Duration{} &&
+      none({Fault::lost_reply, Fault::reset, Fault::partition, Fault::restart, Fault::failover});
   // What breaks connections breaks a request that has been sent, and not one that has yet to be; of
   // what workers share, one's step is another's affair.
   const bool steps = shares_.empty() && none({Fault::pause, Fault::crash, Fault::client_clock,

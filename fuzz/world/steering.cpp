@@ -44,9 +44,7 @@ void World::restart(Node& node, Restart kept, Duration down) {
   simulation_->restart(server, kept, simulation_->now_ + down);
 }
 
-void World::sync_every_second(Node& node) {
-  static_cast<Simulation::Server&>(node).saves = true;
-}
+void World::sync_every_second(Node& node) { static_cast<Simulation::Server&>(node).saves = true; }
 
 void ServerClock::drift(std::int64_t ppm) {
   if (ppm < kSlowest || ppm > kFastest)
@@ -56,12 +54,11 @@ void ServerClock::drift(std::int64_t ppm) {
   simulation_->steer();
   simulation_->sync(server);
   server.local_clock.run_fast(ppm, simulation_->now_);
-  simulation_->clock_changed(
-      server,
-      ppm == 0 ? "clock runs as it should"
-               : "clock runs " + std::string{to_text(ppm < 0 ? -ppm : ppm)} + " ppm " +
-                     (ppm < 0 ? "slow" : "fast"),
-      ppm < 0, false);
+  simulation_->clock_changed(server,
+                             ppm == 0 ? "clock runs as it should"
+                                      : "clock runs " + std::string{to_text(ppm < 0 ? -ppm : ppm)} +
+                                            " ppm " + (ppm < 0 ? "slow" : "fast"),
+                             ppm < 0, false);
 }
 
 void ServerClock::step(Duration duration) {

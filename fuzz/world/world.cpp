@@ -267,9 +267,7 @@ void SimulatedConnection::speak_resp3() {
   client->call("HELLO", "3");
 }
 
-std::uint64_t SimulatedConnection::random() {
-  return simulation_->processes_[worker_].draw();
-}
+std::uint64_t SimulatedConnection::random() { return simulation_->processes_[worker_].draw(); }
 
 void SimulatedConnection::wake_at(Instant local) {
   Simulation::Process& process = simulation_->processes_[worker_];

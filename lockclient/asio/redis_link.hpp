@@ -59,7 +59,7 @@ class RedisLink final : public Link, private ServerSession::Owner {
 
   std::shared_ptr<RedisLoop::Impl> loop_;  // Shared: see RedisLoop.
   const Endpoint endpoint_;
-  std::shared_ptr<NameLookup> lookup_;  // Shared with the session.
+  std::shared_ptr<NameLookup> lookup_;      // Shared with the session.
   std::shared_ptr<ServerSession> session_;  // Shared with its own operations. Null: none is open.
   asio::steady_timer alarm_;
   std::shared_ptr<RedisLink*> alive_;  // Watched by the alarm, which may ring once this has gone.
@@ -72,7 +72,7 @@ class RedisLink final : public Link, private ServerSession::Owner {
   Ticket last_ticket_ = 0;
   std::deque<Waiting> waiting_;
   std::deque<std::pair<Ticket, Reply>> arrived_;  // In the order of the tickets.
-  std::vector<std::pair<Ticket, Ticket>> lost_;  // From, to; growing. One for each break.
+  std::vector<std::pair<Ticket, Ticket>> lost_;   // From, to; growing. One for each break.
   std::deque<Reply> messages_;
 };
 

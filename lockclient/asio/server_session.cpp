@@ -110,7 +110,7 @@ void ServerSession::leave_address_after(Duration limit) {
 }
 
 void ServerSession::connected() {
-  asio::error_code ignored;  // A Unix socket has no such options.
+  asio::error_code ignored;             // A Unix socket has no such options.
   socket_.non_blocking(true, ignored);  // For write(), which never waits.
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   socket_.set_option(asio::socket_base::keep_alive(true), ignored);

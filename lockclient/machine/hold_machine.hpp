@@ -23,8 +23,7 @@ namespace picklock::lock {
 /// over: nobody asks for an earlier one once a later one has begun.
 struct Row {
   Row() {}  // A constructor: g++ 12 warns of the name in Terms otherwise.
-  Row(std::string the_name, Duration remembered)
-      : name(std::move(the_name)), memory(remembered) {}
+  Row(std::string the_name, Duration remembered) : name(std::move(the_name)), memory(remembered) {}
 
   std::string name;         ///< Unique among all clients.
   std::int64_t number = 0;  ///< How many there have been.

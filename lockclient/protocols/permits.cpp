@@ -31,12 +31,16 @@ class PermitsProtocol final : public Protocol {
 
   Call extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const override {
     return {
-        extend_, 1, {name_, std::string{demand.owner}, text_of(ttl_ms), version == 0 ? "" : text_of(version)}};
+        extend_,
+        1,
+        {name_, std::string{demand.owner}, text_of(ttl_ms), version == 0 ? "" : text_of(version)}};
   }
   Answer read_extend(const Reply& reply, const Demand&) const override { return read_state(reply); }
 
   Call release(const Demand& demand) const override {
-    return {reduce_, 3, {name_, queue_, over_, std::string{demand.owner}, "0", text_of(demand.memory_ms)}};
+    return {reduce_,
+            3,
+            {name_, queue_, over_, std::string{demand.owner}, "0", text_of(demand.memory_ms)}};
   }
   Answer read_release(const Reply& reply, const Demand&) const override { return read_flag(reply); }
 

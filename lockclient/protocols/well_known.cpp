@@ -27,8 +27,8 @@ ScriptStep command(std::vector<std::string> words, Reply success, Reply failure)
 }
 
 ScriptStep set_command(std::string value = "{owner}") {
-  return command({"SET", "{name}", std::move(value), "NX", "PX", "{ttl_ms}"},
-                 replies::status("OK"), nil);
+  return command({"SET", "{name}", std::move(value), "NX", "PX", "{ttl_ms}"}, replies::status("OK"),
+                 nil);
 }
 ScriptStep release_of(std::string_view value) {
   return step("set_nx_px_release", {std::string{value}}, {integer(1)}, {integer(0)});
@@ -155,8 +155,7 @@ ScriptProtocol typo_release() {
 constexpr std::array kWellKnown{
     WellKnownProtocol{"del-without-check", "SET NX PX; released by a bare DEL",
                       "a late holder frees the lock of the next", "set-nx-px", del_without_check},
-    WellKnownProtocol{"failover",
-                      "set-nx-px at a primary whose replica takes over when it dies",
+    WellKnownProtocol{"failover", "set-nx-px at a primary whose replica takes over when it dies",
                       "a replica that is promoted before it has heard of the lock gives it to a "
                       "second holder; LockOptions::replicas (WAIT) rules that out only for those "
                       "replicas that have confirmed",
@@ -168,8 +167,7 @@ constexpr std::array kWellKnown{
                       "holds it; released at all of them",
                       "a node that restarts empty, or whose clock jumps, gives its vote twice", "",
                       redlock},
-    WellKnownProtocol{"redlock-value-per-node",
-                      "as redlock, with another value at each node",
+    WellKnownProtocol{"redlock-value-per-node", "as redlock, with another value at each node",
                       "all values must be remembered: a node that is sent another's at release or "
                       "clean-up frees nothing until the ttl is over",
                       "redlock", redlock_value_per_node},

@@ -71,8 +71,8 @@ int run(const BadInputOptions& options) {
   std::size_t differences = 0;
   for (const auto& path : transcripts_in(options.path)) {
     RealRedis real;  // A new one each: no setting survives.
-    BadInputTester tester{
-        real, [](std::int64_t now_ms) { return make_candidate(now_ms, ""); }, options.resp};
+    BadInputTester tester{real, [](std::int64_t now_ms) { return make_candidate(now_ms, ""); },
+                          options.resp};
     try {
       tester.play(read_transcript(path), options.stride, options.seed % options.stride);
     } catch (const TargetDied& death) {

@@ -37,31 +37,54 @@ struct Harm {
   std::string_view command;
   std::string_view subcommand;  // Empty for all of them.
 };
-constexpr std::array kHarmful{
-    Harm{"shutdown", ""},      Harm{"debug", ""},          Harm{"replicaof", ""},
-    Harm{"slaveof", ""},       Harm{"sync", ""},           Harm{"psync", ""},
-    Harm{"failover", ""},      Harm{"monitor", ""},        Harm{"migrate", ""},
-    Harm{"save", ""},          Harm{"bgsave", ""},         Harm{"bgrewriteaof", ""},
-    Harm{"replconf", ""},      Harm{"config", "set"},      Harm{"config", "rewrite"},
-    Harm{"client", "pause"},   Harm{"client", "kill"},     Harm{"acl", "setuser"},
-    Harm{"acl", "deluser"},    Harm{"acl", "load"},        Harm{"acl", "save"},
-    Harm{"acl", "log"},        Harm{"acl", "genpass"},     Harm{"module", ""},
-    Harm{"lolwut", ""},        Harm{"client", "no-evict"}, Harm{"script", "debug"},
-    Harm{"function", "stats"}, Harm{"memory", ""},         Harm{"latency", ""},
-    Harm{"slowlog", "get"},    Harm{"info", ""},           Harm{"function", "restore"},
-    Harm{"command", ""},       Harm{"spop", ""}};
+constexpr std::array kHarmful{Harm{"shutdown", ""},
+                              Harm{"debug", ""},
+                              Harm{"replicaof", ""},
+                              Harm{"slaveof", ""},
+                              Harm{"sync", ""},
+                              Harm{"psync", ""},
+                              Harm{"failover", ""},
+                              Harm{"monitor", ""},
+                              Harm{"migrate", ""},
+                              Harm{"save", ""},
+                              Harm{"bgsave", ""},
+                              Harm{"bgrewriteaof", ""},
+                              Harm{"replconf", ""},
+                              Harm{"config", "set"},
+                              Harm{"config", "rewrite"},
+                              Harm{"client", "pause"},
+                              Harm{"client", "kill"},
+                              Harm{"acl", "setuser"},
+                              Harm{"acl", "deluser"},
+                              Harm{"acl", "load"},
+                              Harm{"acl", "save"},
+                              Harm{"acl", "log"},
+                              Harm{"acl", "genpass"},
+                              Harm{"module", ""},
+                              Harm{"lolwut", ""},
+                              Harm{"client", "no-evict"},
+                              Harm{"script", "debug"},
+                              Harm{"function", "stats"},
+                              Harm{"memory", ""},
+                              Harm{"latency", ""},
+                              Harm{"slowlog", "get"},
+                              Harm{"info", ""},
+                              Harm{"function", "restore"},
+                              Harm{"command", ""},
+                              Harm{"spop", ""}};
 
 // A negative count asks for so many elements, be they the same: a large one keeps the server busy
 // for years, and the least one sends it into memory that is not its own.
 constexpr std::array kDrawing{"hrandfield"sv, "zrandmember"sv, "srandmember"sv};
 
 constexpr std::array kChanging{
-    "multi"sv,     "exec"sv,       "discard"sv,     "watch"sv,        "subscribe"sv, "psubscribe"sv,
-    "ssubscribe"sv, "unsubscribe"sv, "punsubscribe"sv, "sunsubscribe"sv, "client"sv,    "quit"sv,
-    "reset"sv,     "hello"sv,      "select"sv,      "auth"sv,         "blpop"sv,     "brpop"sv,
-    "blmove"sv,    "brpoplpush"sv, "blmpop"sv,      "bzpopmin"sv,     "bzpopmax"sv,  "bzmpop"sv,
-    "xread"sv,     "xreadgroup"sv, "wait"sv,        "readonly"sv,     "readwrite"sv, "asking"sv,
-    "swapdb"sv,    "publish"sv,    "spublish"sv,    "exec"sv};
+    "multi"sv,      "exec"sv,       "discard"sv,     "watch"sv,        "subscribe"sv,
+    "psubscribe"sv, "ssubscribe"sv, "unsubscribe"sv, "punsubscribe"sv, "sunsubscribe"sv,
+    "client"sv,     "quit"sv,       "reset"sv,       "hello"sv,        "select"sv,
+    "auth"sv,       "blpop"sv,      "brpop"sv,       "blmove"sv,       "brpoplpush"sv,
+    "blmpop"sv,     "bzpopmin"sv,   "bzpopmax"sv,    "bzmpop"sv,       "xread"sv,
+    "xreadgroup"sv, "wait"sv,       "readonly"sv,    "readwrite"sv,    "asking"sv,
+    "swapdb"sv,     "publish"sv,    "spublish"sv,    "exec"sv};
 
 // In a sorted set of different scores, what these find hangs on the heights of a skip list, which
 // are drawn by chance; and spoilt requests make the scores different.

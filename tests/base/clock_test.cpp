@@ -1,7 +1,7 @@
 // A clock that goes wrong when told, on top of one that nobody sees.
-#include <picklock/clock.hpp>
-
 #include <limits>
+
+#include <picklock/clock.hpp>
 
 #include "tests/support/catch.hpp"
 
@@ -81,8 +81,8 @@ TEST_CASE("a clock stays within the years 1970 and 9999") {
   CHECK_THROWS_AS(clock.step(Duration::max()), std::invalid_argument);
   CHECK_THROWS_AS(clock.step(Duration::min()), std::invalid_argument);
   CHECK(clock.now() == kDefaultStart);
-  for (const std::int64_t ppm : {std::int64_t{-900'001}, std::int64_t{1'000'001},
-                                 std::numeric_limits<std::int64_t>::min()})
+  for (const std::int64_t ppm :
+       {std::int64_t{-900'001}, std::int64_t{1'000'001}, std::numeric_limits<std::int64_t>::min()})
     CHECK_THROWS_AS(clock.drift(ppm), std::invalid_argument);
   clock.step(Instant{} - kDefaultStart);
   CHECK(clock.now() == Instant{});

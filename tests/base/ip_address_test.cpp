@@ -1,7 +1,6 @@
 #include "emulator/base/ip_address.hpp"
 
 #include <arpa/inet.h>
-
 #include <string>
 
 #include "emulator/base/random.hpp"
@@ -17,11 +16,32 @@ bool system_says(const std::string& text) {
 }
 
 TEST_CASE("an IP address is what inet_pton takes for one") {
-  for (const std::string text :
-       {"127.0.0.1", "0.0.0.0", "256.1.1.1", "01.2.3.4", "1.2.3", "1.2.3.4.5", "", ".", "1..2.3",
-        "::", "::1", "1::", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:8::", "12345::",
-        "::ffff:1.2.3.4", "1.2.3.4::", "1:2:3:4:5:6:1.2.3.4", "::1::2", ":::", ":1", "1:", "g::",
-        "localhost", "::1%lo"}) {
+  for (const std::string text : {"127.0.0.1",
+                                 "0.0.0.0",
+                                 "256.1.1.1",
+                                 "01.2.3.4",
+                                 "1.2.3",
+                                 "1.2.3.4.5",
+                                 "",
+                                 ".",
+                                 "1..2.3",
+                                 "::",
+                                 "::1",
+                                 "1::",
+                                 "1:2:3:4:5:6:7:8",
+                                 "1:2:3:4:5:6:7::",
+                                 "1:2:3:4:5:6:7:8::",
+                                 "12345::",
+                                 "::ffff:1.2.3.4",
+                                 "1.2.3.4::",
+                                 "1:2:3:4:5:6:1.2.3.4",
+                                 "::1::2",
+                                 ":::",
+                                 ":1",
+                                 "1:",
+                                 "g::",
+                                 "localhost",
+                                 "::1%lo"}) {
     INFO(text);
     CHECK(is_ip_address(text) == system_says(text));
   }

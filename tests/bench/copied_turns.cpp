@@ -89,8 +89,8 @@ class Machine {
     worker.digest(static_cast<std::uint64_t>(round_));
     until_ = worker.now() + kValidity;
     step_ = Step::asked;
-    call_ = worker.call(*shared_->redis, "EVALSHA", shared_->scripts[0], 1, kKey, token().text(),
-                        kTtl);
+    call_ =
+        worker.call(*shared_->redis, "EVALSHA", shared_->scripts[0], 1, kKey, token().text(), kTtl);
     return *call_;
   }
   Next enter(Worker& worker) {

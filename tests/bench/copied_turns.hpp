@@ -1,5 +1,5 @@
-// The exhaustive search over clients that try once a round, as values that are copied at forks and as
-// coroutines whose past is replayed. Their stays last as long as the search chooses.
+// The exhaustive search over clients that try once a round, as values that are copied at forks and
+// as coroutines whose past is replayed. Their stays last as long as the search chooses.
 #pragma once
 
 #include <picklock/race.hpp>

@@ -75,8 +75,9 @@ void run() {
   const Reply docs = ask(real, {"COMMAND", "DOCS"}, 3);
   std::map<std::string, const Reply*> sorted;
   for (std::size_t i = 0; i + 1 < docs.size(); i += 2) sorted[docs[i].text()] = &docs[i + 1];
-  std::cout << "// Recorded from redis-server 7.0.15 by tests/command_table/record_command_docs.cpp.\n"
-               "R\"docs(\n";
+  std::cout
+      << "// Recorded from redis-server 7.0.15 by tests/command_table/record_command_docs.cpp.\n"
+         "R\"docs(\n";
   for (const auto& [name, value] : sorted) write_command(name, *value);
   std::cout << ")docs\"\n";
 }

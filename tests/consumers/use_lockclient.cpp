@@ -1,7 +1,7 @@
 // The lock client alone: no emulator, no Lua.
-#include <picklock/lock.hpp>
-
 #include <stdexcept>
+
+#include <picklock/lock.hpp>
 
 int main() {
   bool threw = false;

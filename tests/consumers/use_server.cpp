@@ -1,9 +1,8 @@
 // An emulator behind a port.
-#include <picklock/server.hpp>
-
+#include <string_view>
 #include <unistd.h>
 
-#include <string_view>
+#include <picklock/server.hpp>
 
 int main() {
   picklock::Emulator redis;

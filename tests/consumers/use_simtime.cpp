@@ -1,8 +1,8 @@
 // An hour of the C library's, slept in no time.
-#include <picklock/race/blocking.hpp>
-#include <picklock/race.hpp>
-
 #include <thread>
+
+#include <picklock/race.hpp>
+#include <picklock/race/blocking.hpp>
 using namespace std::chrono_literals;
 namespace race = picklock::race;
 

@@ -76,7 +76,8 @@ Documented documented_words(Target& server) {
   return documented;
 }
 
-std::set<std::string> missing_words(const CommandUse& use, const std::set<std::string>& documented) {
+std::set<std::string> missing_words(const CommandUse& use,
+                                    const std::set<std::string>& documented) {
   std::set<std::string> missing;
   std::ranges::set_difference(documented, use.words, std::inserter(missing, missing.end()));
   return missing;

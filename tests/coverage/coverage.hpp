@@ -23,8 +23,8 @@ struct CommandUse {
   std::set<std::string> words;  ///< Its arguments, in lower case.
 };
 
-/// By the command's name, as COMMAND LIST has it ("set", "acl|cat"); a request of a subcommand counts
-/// for its container too.
+/// By the command's name, as COMMAND LIST has it ("set", "acl|cat"); a request of a subcommand
+/// counts for its container too.
 using Coverage = std::map<std::string, CommandUse>;
 
 /// By the command's name, the words that its documentation has ("NX", "WITHSCORES"), in lower case.

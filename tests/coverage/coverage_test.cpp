@@ -1,9 +1,10 @@
 // The golden transcripts ask everything that redis-server documents.
+#include "tests/coverage/coverage.hpp"
+
 #include <set>
 #include <string>
 #include <utility>
 
-#include "tests/coverage/coverage.hpp"
 #include "tests/coverage/lists.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/real_redis.hpp"

@@ -86,8 +86,8 @@ std::vector<ErrorText> error_texts_of(std::string_view header) {
     const std::size_t end = next_beginning(source, at + 1);
     const std::string_view item =
         std::string_view{source}.substr(at, end == std::string::npos ? end : end - at);
-    const std::size_t name = item.starts_with(kBeginnings[0]) ? kBeginnings[0].size()
-                                                               : kBeginnings[1].size();
+    const std::size_t name =
+        item.starts_with(kBeginnings[0]) ? kBeginnings[0].size() : kBeginnings[1].size();
     texts.push_back({std::string{item.substr(name, item.find_first_of(" =(", name) - name)},
                      literals_in(item)});
     at = end;

@@ -1,8 +1,8 @@
 // The error texts of a C++ header, found in its source, and the literals of any C++ file.
 //
-// So that a test can ask of every text whether anything ever shows it. Knows of C++ no more than these
-// headers need: comments of two slashes, plain literals, one inline constant or function after another.
-// Pure functions.
+// So that a test can ask of every text whether anything ever shows it. Knows of C++ no more than
+// these headers need: comments of two slashes, plain literals, one inline constant or function
+// after another. Pure functions.
 #pragma once
 
 #include <string>

@@ -69,8 +69,7 @@ bool is_shown(const ErrorText& error, std::string_view shown) {
 }  // namespace
 
 TEST_CASE("literals are read as C++ has them") {
-  CHECK(literals_of(R"(a("x" "y", "z\"\n") // "no")") ==
-        std::vector<std::string>{"xy", "z\"\n"});
+  CHECK(literals_of(R"(a("x" "y", "z\"\n") // "no")") == std::vector<std::string>{"xy", "z\"\n"});
   const auto texts = error_texts_of(
       "inline constexpr std::string_view kOne =\n \"ERR \"\n \"one\";  // \"not\"\n"
       "inline std::string two(int) { return \"a\" + b + \"c\"; }");

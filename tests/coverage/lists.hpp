@@ -1,4 +1,5 @@
-// Lists of exceptions, one a line: what it is, a colon, and why. Lines that begin with '#' are none.
+// Lists of exceptions, one a line: what it is, a colon, and why. Lines that begin with '#' are
+// none.
 #pragma once
 
 #include <fstream>

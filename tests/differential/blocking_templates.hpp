@@ -1,8 +1,8 @@
 // What the generator makes commands from that wait, and those that end a wait: data only.
 //
-// As in templates.hpp and stream_templates.hpp; besides, %I is the id of a client. What waits does so
-// for ever or for longer than a test takes; the short waits stand apart. Nothing but a list becomes l:
-// the order of its elements is known when it is sorted.
+// As in templates.hpp and stream_templates.hpp; besides, %I is the id of a client. What waits does
+// so for ever or for longer than a test takes; the short waits stand apart. Nothing but a list
+// becomes l: the order of its elements is known when it is sorted.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 // Which request each reply of one client belongs to.
 //
-// Replies come in the order of the requests, but some requests have several, and messages come unasked.
-// UNSUBSCRIBE and its kin without words have as many as there are channels, up to the reply to a request
-// of another name. Reads the first word of a reply only. A value of one thread.
+// Replies come in the order of the requests, but some requests have several, and messages come
+// unasked. UNSUBSCRIBE and its kin without words have as many as there are channels, up to the
+// reply to a request of another name. Reads the first word of a reply only. A value of one thread.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace picklock::test {
 class Claims {
  public:
   void expect(Words request);
-  /// The request that `reply`, the next one, belongs to; null for a message. The pointer is good until
-  /// expect() or forget_answered().
+  /// The request that `reply`, the next one, belongs to; null for a message. The pointer is good
+  /// until expect() or forget_answered().
   const Words* claim(std::string_view reply);
   /// How many requests are still without their reply; to be asked between exchanges.
   std::size_t waiting() const { return requests_.size(); }

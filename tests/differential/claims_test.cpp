@@ -1,5 +1,6 @@
 // Which request a reply belongs to, and which messages may come in another order.
 #include "tests/differential/claims.hpp"
+
 #include "tests/differential/normalisers.hpp"
 #include "tests/support/catch.hpp"
 

@@ -8,8 +8,8 @@
 namespace picklock::test {
 namespace {
 
-// `from` becomes `to` in what is sent (a command does something else), in what is answered, or in what
-// comes later by itself.
+// `from` becomes `to` in what is sent (a command does something else), in what is answered, or in
+// what comes later by itself.
 struct Corruption {
   std::string_view name;
   enum class Where { request, reply, later } where;

@@ -52,8 +52,8 @@ TEST_CASE("an oracle that dies is noticed, and the input is kept") {
 TEST_CASE("what two servers may differ in, they may also in answer to raw bytes") {
   RealRedis real;
   Normalisers normalisers;
-  SideBySide servers{
-      real, [](std::int64_t now_ms) { return make_candidate(now_ms, ""); }, normalisers};
+  SideBySide servers{real, [](std::int64_t now_ms) { return make_candidate(now_ms, ""); },
+                     normalisers};
   Sequence sequence(2);
   sequence[0].commands = {{"SSUBSCRIBE", "news", "{x}b", "c", "d", "e", "f", "g", "h"}};
   sequence[1].raw = "GET a\r\n*2\r\n$6\r\nPUBSUB\r\n$13\r\nSHARDCHANNELS\r\nCLIENT ID\r\n";
@@ -95,7 +95,8 @@ TEST_CASE("shrinking keeps exactly the actions that are needed") {
   CHECK(print_sequence(shrink(sequence, needs_both)) == "alice> STEP 13\nalice> STEP 86\n");
 }
 
-// What DUMP answers of a stream whose consumer has read an entry at `start`, and claimed it so often.
+// What DUMP answers of a stream whose consumer has read an entry at `start`, and claimed it so
+// often.
 std::string dumped_stream(std::int64_t start_ms, int claims) {
   Options options;
   options.start = from_unix_ms(start_ms);
@@ -131,7 +132,8 @@ TEST_CASE("replies are cut at their ends, and what is incomplete is left") {
 }
 
 TEST_CASE("a message in the midst of a reply takes no element's place") {
-  const Frames frames = cut_frames("*2\r\n>3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nv\r\n:1\r\n:2\r\n:3\r\n");
+  const Frames frames =
+      cut_frames("*2\r\n>3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nv\r\n:1\r\n:2\r\n:3\r\n");
   REQUIRE(frames.replies.size() == 2);
   CHECK(frames.replies[1] == ":3\r\n");
 }

@@ -8,11 +8,11 @@
 namespace picklock::test {
 namespace {
 
-// Whether what follows the head of an array or push makes it a message. In the midst of a reply such a
-// one takes no element's place.
+// Whether what follows the head of an array or push makes it a message. In the midst of a reply
+// such a one takes no element's place.
 bool is_message(std::string_view bytes) {
-  for (const std::string_view word : {"$7\r\nmessage\r\n", "$8\r\npmessage\r\n",
-                                      "$8\r\nsmessage\r\n", "$10\r\ninvalidate\r\n"})
+  for (const std::string_view word :
+       {"$7\r\nmessage\r\n", "$8\r\npmessage\r\n", "$8\r\nsmessage\r\n", "$10\r\ninvalidate\r\n"})
     if (bytes.starts_with(word)) return true;
   return false;
 }

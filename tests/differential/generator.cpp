@@ -47,12 +47,18 @@ constexpr std::array kFloats{"0.1"sv, "-0.5"sv, "1e3"sv,   "3"sv,     "1e-7"sv, 
                              "inf"sv, "abc"sv,  "0x1p3"sv, "1e500"sv, ""sv,     " 1"sv,   "-0"sv};
 constexpr std::array kPatterns{"*"sv,     "h*"sv, "?"sv,   "[a-k]"sv, "[^h]*"sv,
                                "h[12]"sv, ""sv,   "b*n"sv, "\\k"sv};
-constexpr std::array kChannels{"news"sv, "news"sv, "old"sv, "n"sv, ""sv, "b\0in"sv,
-                               "__keyspace@0__:k"sv, "__keyevent@0__:set"sv,
+constexpr std::array kChannels{"news"sv,
+                               "news"sv,
+                               "old"sv,
+                               "n"sv,
+                               ""sv,
+                               "b\0in"sv,
+                               "__keyspace@0__:k"sv,
+                               "__keyevent@0__:set"sv,
                                "__redis__:invalidate"sv};
 // No two for keyspace notifications: their order would be left to chance, within other replies too.
-constexpr std::array kChannelPatterns{"n*"sv,   "new?"sv, "[^_]*"sv, "__key*__:*"sv, "__key*__:*"sv,
-                                      "news"sv, ""sv};
+constexpr std::array kChannelPatterns{"n*"sv,         "new?"sv, "[^_]*"sv, "__key*__:*"sv,
+                                      "__key*__:*"sv, "news"sv, ""sv};
 constexpr std::array kUsers{"ann"sv, "ben"sv, "ann"sv, "ben"sv, ""sv, "a b"sv, "b\0"sv};
 constexpr std::array kScoreBounds{"-inf"sv, "+inf"sv, "0"sv,  "1"sv,   "(1"sv, "5"sv,
                                   "(5"sv,   "-7"sv,   "(3"sv, "abc"sv, ""sv,   "nan"sv};
@@ -101,10 +107,10 @@ const Theme& choose_theme(std::string_view name, Random& random) {
 // A command's name, or the word behind such a one, with something behind a NUL is the command where
 // both happen to fall into one bucket of a hash table that has a random seed.
 bool is_container(const std::string& name) {
-  static constexpr std::array kContainers{
-      "ACL"sv,   "CLIENT"sv, "CLUSTER"sv,  "COMMAND"sv, "CONFIG"sv,  "FUNCTION"sv, "LATENCY"sv,
-      "MEMORY"sv, "MODULE"sv, "OBJECT"sv,  "PUBSUB"sv,  "SCRIPT"sv, "SLOWLOG"sv,  "XGROUP"sv,
-      "XINFO"sv};
+  static constexpr std::array kContainers{"ACL"sv,     "CLIENT"sv,   "CLUSTER"sv, "COMMAND"sv,
+                                          "CONFIG"sv,  "FUNCTION"sv, "LATENCY"sv, "MEMORY"sv,
+                                          "MODULE"sv,  "OBJECT"sv,   "PUBSUB"sv,  "SCRIPT"sv,
+                                          "SLOWLOG"sv, "XGROUP"sv,   "XINFO"sv};
   return std::ranges::any_of(kContainers, [&](auto container) { return iequals(name, container); });
 }
 
@@ -231,8 +237,9 @@ Action Generator::raw_bytes() {
   const std::string bytes = encode_request(command());
   // A byte that is hit must not make a deadline short or a sleep long, nor a random choice another.
   const std::string text = lower(bytes);
-  for (const auto word : {"ex"sv, "px"sv, "wait"sv, "sleep"sv, "hello"sv, "client"sv, "command"sv,
-                          "acl"sv, "zx"sv, "info"sv, "time"sv, "ttl"sv, "spop"sv, "rand"sv, "scan"sv})
+  for (const auto word :
+       {"ex"sv, "px"sv, "wait"sv, "sleep"sv, "hello"sv, "client"sv, "command"sv, "acl"sv, "zx"sv,
+        "info"sv, "time"sv, "ttl"sv, "spop"sv, "rand"sv, "scan"sv})
     if (text.find(word) != std::string::npos) return action;
   action.raw = bytes.substr(0, 1 + random_.below(bytes.size()));
   if (chance(30)) action.raw[random_.below(action.raw.size())] = pick(kHits);
@@ -246,16 +253,15 @@ Words Generator::command() {
   } while (std::ranges::find(theme_.never, words[0]) != theme_.never.end());
   // Spoilt, these might wait for ever, change the server beyond the sequence, or ask for what only
   // a complete table of commands answers.
-  static constexpr std::array kDelicate{"ACL"sv,    "DEBUG"sv,  "WAIT"sv,       "COMMAND"sv, "INFO"sv,
-                                        "CONFIG"sv, "SPOP"sv,       "SCAN"sv,    "HSCAN"sv,
-                                        "SSCAN"sv,  "ZSCAN"sv,      "BLPOP"sv,   "BRPOP"sv,
-                                        "BLMOVE"sv, "BRPOPLPUSH"sv, "BLMPOP"sv,
-                                        "BZPOPMIN"sv, "BZPOPMAX"sv, "BZMPOP"sv};
-  const bool delicate =
-      std::ranges::find(kDelicate, words[0]) != kDelicate.end() || words[0].find("LEX") != words[0].npos ||
-      std::ranges::any_of(words, [](const auto& word) {
-        return word.starts_with("{id:") || word == "zx" || word == "BYLEX";
-      });
+  static constexpr std::array kDelicate{
+      "ACL"sv,        "DEBUG"sv,  "WAIT"sv,     "COMMAND"sv,  "INFO"sv,  "CONFIG"sv, "SPOP"sv,
+      "SCAN"sv,       "HSCAN"sv,  "SSCAN"sv,    "ZSCAN"sv,    "BLPOP"sv, "BRPOP"sv,  "BLMOVE"sv,
+      "BRPOPLPUSH"sv, "BLMPOP"sv, "BZPOPMIN"sv, "BZPOPMAX"sv, "BZMPOP"sv};
+  const bool delicate = std::ranges::find(kDelicate, words[0]) != kDelicate.end() ||
+                        words[0].find("LEX") != words[0].npos ||
+                        std::ranges::any_of(words, [](const auto& word) {
+                          return word.starts_with("{id:") || word == "zx" || word == "BYLEX";
+                        });
   if (!delicate && chance(6)) spoil(words);
   if (chance(5)) words[0] = lower(words[0]);
   return words;

@@ -19,9 +19,9 @@ namespace picklock::test {
 /// What a sequence is mostly about.
 struct Theme {
   std::string_view name;
-  std::uint64_t weight;       // How often it is drawn, as against the others.
-  unsigned percent;           // Of the commands, that come from its own templates.
-  std::uint64_t turn;         // How many actions one client does in a row at most, mostly.
+  std::uint64_t weight;  // How often it is drawn, as against the others.
+  unsigned percent;      // Of the commands, that come from its own templates.
+  std::uint64_t turn;    // How many actions one client does in a row at most, mostly.
   std::span<const std::string_view> templates;
   std::span<const std::string_view> never;  // Names of commands that do not go with the theme.
   bool watches = false;                     // Whether clients monitor others, and pause them.

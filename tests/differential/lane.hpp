@@ -1,7 +1,7 @@
 // One client of a run: its connections to both servers, and the requests whose replies are to come.
 //
-// What both servers sent is compared reply by reply; who has none yet on one of them must have none on
-// the other. One thread.
+// What both servers sent is compared reply by reply; who has none yet on one of them must have none
+// on the other. One thread.
 #pragma once
 
 #include <memory>

@@ -26,8 +26,8 @@ std::vector<std::string> sorted(const std::vector<std::string>& lines) {
   return copy;
 }
 
-// What UNSUBSCRIBE and its kin answer without words: the channels in any order, the numbers that are
-// left in theirs.
+// What UNSUBSCRIBE and its kin answer without words: the channels in any order, the numbers that
+// are left in theirs.
 std::size_t same_unsubscribed(const Words* request, Replies theirs, Replies ours) {
   const std::string_view kind = first_word(theirs[0]);
   if (!request || request->size() != 1 || !is_confirmation(theirs[0])) return 0;

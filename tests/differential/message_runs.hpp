@@ -13,8 +13,8 @@ namespace picklock::test {
 
 using Replies = std::span<const std::string_view>;
 
-/// One row: how many of the first replies of both, which are not empty, are as good as equal. The first
-/// one belongs to `request`, or is a message if that is null.
+/// One row: how many of the first replies of both, which are not empty, are as good as equal. The
+/// first one belongs to `request`, or is a message if that is null.
 struct RunNormaliser {
   std::string_view name;
   std::string_view reason;

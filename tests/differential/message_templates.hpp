@@ -1,9 +1,9 @@
 // What the generator makes commands from that send and receive messages: data only. Subscriptions,
 // keyspace notifications, client tracking.
 //
-// As in templates.hpp; besides, %u is a channel, %P a pattern of channels, %I the id of a client. Nobody
-// broadcasts by redirection: Redis tells those who do in the order of their addresses. Who begins to monitor
-// does so elsewhere.
+// As in templates.hpp; besides, %u is a channel, %P a pattern of channels, %I the id of a client.
+// Nobody broadcasts by redirection: Redis tells those who do in the order of their addresses. Who
+// begins to monitor does so elsewhere.
 #pragma once
 
 #include <array>

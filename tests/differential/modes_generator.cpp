@@ -19,7 +19,8 @@ Action Generator::few_replies() {
   };
   const auto some = [this] {
     std::string bytes;
-    for (auto count = random_.below(4); count > 0; --count) bytes += encode_request(prompt_command());
+    for (auto count = random_.below(4); count > 0; --count)
+      bytes += encode_request(prompt_command());
     return bytes;
   };
   Action action;
@@ -58,7 +59,8 @@ Sequence Generator::paused() {
   Sequence actions{of(pauser, from_template("CLIENT PAUSE 1000000|1000000|-1|x WRITE"))};
   for (auto count = 1 + random_.below(8); count > 0; --count) {
     const int other = (pauser + 1 + static_cast<int>(random_.below(kClients - 1))) % kClients;
-    Action action = chance(15) ? transaction() : of(other, chance(15) ? script_command() : command());
+    Action action =
+        chance(15) ? transaction() : of(other, chance(15) ? script_command() : command());
     action.client = other;
     action.may_block = true;
     actions.push_back(std::move(action));

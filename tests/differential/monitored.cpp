@@ -8,7 +8,8 @@ namespace {
 constexpr std::string_view kMark = "+(monitored) ";
 constexpr std::string_view kDigits = "0123456789";
 
-// Where the origin ("[0 lua]") begins in a line such as +1339518083.107412 [0 lua] "PING"; 0 in others.
+// Where the origin ("[0 lua]") begins in a line such as +1339518083.107412 [0 lua] "PING"; 0 in
+// others.
 std::size_t find_origin(std::string_view line) {
   if (!line.starts_with('+') || line.size() < 2 || kDigits.find(line[1]) == kDigits.npos) return 0;
   const auto end = line.find_first_not_of("0123456789.", 1);

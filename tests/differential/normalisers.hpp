@@ -31,8 +31,8 @@ class Normalisers {
   Normalisers();
   /// Whether some row makes the replies to `request`, given as bytes, equal.
   bool excuse(const Words& request, std::string_view theirs, std::string_view ours);
-  /// How many of the replies, the first of which belongs to `request` (null: to none), are equal as a
-  /// run of messages may be; 0 for none.
+  /// How many of the replies, the first of which belongs to `request` (null: to none), are equal as
+  /// a run of messages may be; 0 for none.
   std::size_t excuse_run(const Words* request, Replies theirs, Replies ours);
   /// What a client hears, without what a line of MONITOR tells of the server itself.
   std::string mark_monitored(std::string_view stream);

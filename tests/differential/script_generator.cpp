@@ -77,7 +77,7 @@ constexpr std::array kUnsteady{
     "INFO"sv,        "KEYS"sv,     "TIME"sv,   "TTL"sv,    "PTTL"sv,        "EXPIRETIME"sv,
     "PEXPIRETIME"sv, "SMEMBERS"sv, "SUNION"sv, "SINTER"sv, "SDIFF"sv,       "SPOP"sv,
     "SCAN"sv,        "HSCAN"sv,    "SSCAN"sv,  "ZSCAN"sv,  "SRANDMEMBER"sv, "ZRANDMEMBER"sv,
-    "SORT"sv,        "SORT_RO"sv,  "DUMP"sv, "PUBSUB"sv,   "XPENDING"sv, "XINFO"sv};
+    "SORT"sv,        "SORT_RO"sv,  "DUMP"sv,   "PUBSUB"sv, "XPENDING"sv,    "XINFO"sv};
 
 std::string hash_of(std::string_view script) {
   const auto digits = sha1_hex(script);

@@ -13,7 +13,8 @@ using namespace std::string_view_literals;
 // V shows a value without the address that tostring gives of an object. P goes on after an error,
 // and notes it: most scripts would otherwise end at their second line.
 constexpr std::string_view kPrologue =
-    // Redis hashes long strings otherwise, so that tables show them elsewhere (README, differences).
+    // Redis hashes long strings otherwise, so that tables show them elsewhere (README,
+    // differences).
     "local function K(x) if type(x) == 'string' then return x:sub(1, 31) end return x end\n"
     "local function V(x) local k = type(x) "
     "if k == 'table' or k == 'function' or k == 'thread' then return k end return tostring(x) end\n"

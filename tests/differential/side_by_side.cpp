@@ -126,8 +126,7 @@ class Run {
 
   void note(std::optional<Mismatch> mismatch, int client) {
     if (!mismatch || difference_) return;
-    difference_ = Difference{action_,
-                             std::string{client_name(client)} + "> " + mismatch->request,
+    difference_ = Difference{action_, std::string{client_name(client)} + "> " + mismatch->request,
                              std::move(mismatch->theirs), std::move(mismatch->ours)};
   }
 
@@ -197,11 +196,12 @@ class Run {
   std::optional<Difference> difference_;
 };
 
-// Undoes what a sequence may have left behind. Keys go when somebody looks at them, and at no moment
-// between.
+// Undoes what a sequence may have left behind. Keys go when somebody looks at them, and at no
+// moment between.
 void prepare(Target& target) {
   const auto control = target.connect();
-  control->exchange(encode_request({"CLIENT", "UNPAUSE"}) + encode_request({"FLUSHALL"}) + encode_request({"SCRIPT", "FLUSH"}) +
+  control->exchange(encode_request({"CLIENT", "UNPAUSE"}) + encode_request({"FLUSHALL"}) +
+                    encode_request({"SCRIPT", "FLUSH"}) +
                     encode_request({"CONFIG", "SET", "stream-node-max-entries", "100",
                                     "notify-keyspace-events", ""}) +
                     encode_request({"ACL", "DELUSER", "ann", "ben", ""}) +

@@ -1,8 +1,8 @@
 // What the generator makes its stream commands from: data only.
 //
 // As in templates.hpp; besides, %n is a new ID that is mostly greater than all before, %x the ID of
-// an entry, %X a bound of a range, %g a group, %C a consumer. Where a command compares idle times, it
-// asks for 0 or for more than a test takes.
+// an entry, %X a bound of a range, %g a group, %C a consumer. Where a command compares idle times,
+// it asks for 0 or for more than a test takes.
 #pragma once
 
 #include <array>

@@ -1,9 +1,10 @@
 // What transcripts cannot show of ACL: time, snapshots, bounds.
+#include "emulator/engine/acl.hpp"
+
 #include <string>
 
 #include <picklock/emulator.hpp>
 
-#include "emulator/engine/acl.hpp"
 #include "tests/support/catch.hpp"
 
 namespace picklock {

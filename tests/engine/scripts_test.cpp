@@ -35,8 +35,8 @@ TEST_CASE("a loop inside pcall does not escape the budget") {
 
 TEST_CASE("a snapshot keeps the functions that were there") {
   const auto library = [](const std::string& name) {
-    return "#!lua name=" + name + "\nredis.register_function('" + name +
-           "', function() return '" + name + "' end)";
+    return "#!lua name=" + name + "\nredis.register_function('" + name + "', function() return '" +
+           name + "' end)";
   };
   Emulator redis;
   auto client = redis.connect();

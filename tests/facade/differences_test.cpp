@@ -81,8 +81,8 @@ TEST_CASE("difference: objects in scripts have numbers, not addresses") {
   CHECK(client.call("EVAL", "return tostring({}) .. tostring({})", 0) == first);
 }
 
-// Redis hashes every byte of a string since 7.0 (its pull request 9449); PUC Lua 5.1 leaves some out
-// of 32 and more.
+// Redis hashes every byte of a string since 7.0 (its pull request 9449); PUC Lua 5.1 leaves some
+// out of 32 and more.
 TEST_CASE("difference: string keys of 32 bytes and more may stand elsewhere in a table") {
   Emulator redis;
   auto client = redis.connect();
@@ -105,7 +105,10 @@ TEST_CASE("difference: RESTORE looks closely at a payload") {
   Emulator redis;
   auto client = redis.connect();
   client.call("DEBUG", "SET-SKIP-CHECKSUM-VALIDATION", 1);
-  const std::string twice{"\4\2\1f\1v\1f\1w\n\0" "00000000", 20};
+  const std::string twice{
+      "\4\2\1f\1v\1f\1w\n\0"
+      "00000000",
+      20};
   CHECK(client.call("CONFIG", "GET", "sanitize-dump-payload") ==
         array("sanitize-dump-payload", "no"));
   CHECK(client.call("RESTORE", "k", 0, twice) == error("ERR Bad data format"));
@@ -195,7 +198,8 @@ TEST_CASE("difference: memory is counted the same everywhere, and eviction follo
     Emulator redis{options};
     auto client = redis.connect();
     client.call("CONFIG", "SET", "maxmemory-policy", "allkeys-random");
-    for (int i = 0; i < 100; ++i) client.call("SET", "key:" + std::to_string(i), std::string(900, 'v'));
+    for (int i = 0; i < 100; ++i)
+      client.call("SET", "key:" + std::to_string(i), std::string(900, 'v'));
     const Snapshot before = redis.snapshot();
     client.call("CONFIG", "SET", "maxmemory", 862'848 + 50'000);
     const std::string dump = redis.dump();
@@ -282,7 +286,8 @@ TEST_CASE("difference: SORT takes good numbers after one that was out of range")
   CHECK(client.call("SORT", "good") == array("1", "2"));
 }
 
-TEST_CASE("difference: a client that waits for the end of a pause is left alone by CLIENT UNBLOCK") {
+TEST_CASE(
+    "difference: a client that waits for the end of a pause is left alone by CLIENT UNBLOCK") {
   Emulator redis;
   auto alice = redis.connect();
   auto bob = redis.connect();

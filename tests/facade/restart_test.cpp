@@ -19,7 +19,8 @@ TEST_CASE("a restart keeps all data, and nothing that is in memory only") {
   Emulator redis;
   Client alice = redis.connect();
   alice.call("SET", "lock", "alice", "PX", 1500);
-  alice.call("FUNCTION", "LOAD", "#!lua name=l\nredis.register_function('f', function() return 1 end)");
+  alice.call("FUNCTION", "LOAD",
+             "#!lua name=l\nredis.register_function('f', function() return 1 end)");
   const std::string sha1 = alice.call("SCRIPT", "LOAD", "return 1").text();
   alice.call("CONFIG", "SET", "hash-max-listpack-entries", 7);
   alice.call("SELECT", 3);

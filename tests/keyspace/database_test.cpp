@@ -78,7 +78,8 @@ TEST_CASE("a deadline that is moved 100,000 times does not make the expiry index
   CHECK(database.expiry_items() <= 65);
 }
 
-TEST_CASE("a deadline that is set anew 100,000 times to the same instant does not make the index grow") {
+TEST_CASE(
+    "a deadline that is set anew 100,000 times to the same instant does not make the index grow") {
   Database database;
   for (int i = 0; i < 100'000; ++i) {
     database.put("a", StringValue{});

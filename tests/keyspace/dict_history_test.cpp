@@ -25,9 +25,7 @@ struct Model {
   std::vector<Row> rows;  // In order of insertion.
   std::uint64_t last_sequence = 0;
 
-  auto find(std::uint64_t number) {
-    return std::ranges::find(rows, number, &Row::number);
-  }
+  auto find(std::uint64_t number) { return std::ranges::find(rows, number, &Row::number); }
   auto first_from(std::uint64_t sequence) const {
     return std::ranges::lower_bound(rows, sequence, {}, &Row::sequence);
   }
@@ -66,10 +64,10 @@ class History {
   void erase(std::uint64_t way) {
     if (model_.rows.empty()) return;
     const std::size_t count = model_.rows.size();
-    const auto at = static_cast<std::ptrdiff_t>(way == 0   ? 0  // The oldest ones.
-                                                : way == 1 ? count - 1 - random_.below(std::min(
-                                                                             count, std::size_t{9}))
-                                                           : random_.below(count));
+    const auto at = static_cast<std::ptrdiff_t>(
+        way == 0   ? 0  // The oldest ones.
+        : way == 1 ? count - 1 - random_.below(std::min(count, std::size_t{9}))
+                   : random_.below(count));
     const auto row = model_.rows.begin() + at;
     REQUIRE(dict_.erase(name_of(row->number)));
     REQUIRE_FALSE(dict_.erase(name_of(row->number)));

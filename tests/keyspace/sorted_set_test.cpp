@@ -98,10 +98,30 @@ TEST_CASE("a sorted set leaves the compact encoding where Redis does, and does n
 
 /// Scores of every kind that is kept in a way of its own.
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kScores[] = {0.0, -0.0, 1, -1, 127, 128, -128, -129, 32767, 40000, -70000,
-                              0.5, -2.25, 1e300, -1e300, 1e-320, kInfinity, -kInfinity,
-                              9007199254740993.0, 36028797018963964, 36028797018963968,
-                              -36028797018963968, 1099511627775, -1099511627776};
+constexpr double kScores[] = {0.0,
+                              -0.0,
+                              1,
+                              -1,
+                              127,
+                              128,
+                              -128,
+                              -129,
+                              32767,
+                              40000,
+                              -70000,
+                              0.5,
+                              -2.25,
+                              1e300,
+                              -1e300,
+                              1e-320,
+                              kInfinity,
+                              -kInfinity,
+                              9007199254740993.0,
+                              36028797018963964,
+                              36028797018963968,
+                              -36028797018963968,
+                              1099511627775,
+                              -1099511627776};
 
 /// The items in order, found by looking at all.
 struct Model {

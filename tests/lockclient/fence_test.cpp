@@ -73,8 +73,9 @@ PICKLOCK_TEST_EVERYWHERE("an epoch is later than the last one, whatever the serv
 PICKLOCK_TEST_EVERYWHERE("an acquisition whose token is gone with the fence is over") {
   const auto script = picklock::lock::embedded_script("fenced_acquire");
   const std::vector<std::string> acquire{
-      "EVAL", script->source, "4", "picklock:{ledger}:over:me", "ledger", "picklock:{ledger}:over",
-      kFence, "me",           "5000", "000000000000001", "0", "0"};
+      "EVAL",   script->source,           "4",    "picklock:{ledger}:over:me",
+      "ledger", "picklock:{ledger}:over", kFence, "me",
+      "5000",   "000000000000001",        "0",    "0"};
   const picklock::Reply first = place.ask(acquire);
   REQUIRE(first.size() == 5);
   CHECK(place.ask(acquire)[4] == first[4]);

@@ -52,8 +52,7 @@ PICKLOCK_TEST_EVERYWHERE("a waiter gets the lock in the millisecond after its ho
   auto second_hold = second.acquire_within(10s).get();
   REQUIRE(second_hold);
   const auto waited = table.place->now() - started;
-  CHECK(waited >=
-        (table.place->is_exact() ? 500ms : 400ms));  // Counted from after the request.
+  CHECK(waited >= (table.place->is_exact() ? 500ms : 400ms));  // Counted from after the request.
   CHECK(waited <= (table.place->is_exact() ? 501ms : 900ms));
   CHECK_FALSE(held->is_held());
   CHECK(held->release().get() == Released::expired);

@@ -56,7 +56,13 @@ TEST_CASE("machine: who is woken while asking asks again at once") {
            {16, woken, 0, {}, "", {}, Phase::asking, 115},
            {17, kAnswer, 2, busy(500), "a", {}, Phase::asking, 117},
            // Once: what came before that request has been seen to.
-           {18, kAnswer, 3, busy(500), "", {}, Phase::waiting,
+           {18,
+            kAnswer,
+            3,
+            busy(500),
+            "",
+            {},
+            Phase::waiting,
             woken == Event::Kind::listening ? 518 : 28}}});
   }
 }
@@ -108,8 +114,14 @@ TEST_CASE("machine: an extension that one of three nodes refuses is one by major
          // Of two the hold is lost.
          {400, kExtend, 0, {}, "eee", {}, Phase::held, 450},
          {401, kAnswer, 7, replies::array(0), "", {}, Phase::held, 450},
-         {402, kAnswer, 8, replies::array(0), "", {Notice::Kind::not_extended, kLost},
-          Phase::lost, -1}}});
+         {402,
+          kAnswer,
+          8,
+          replies::array(0),
+          "",
+          {Notice::Kind::not_extended, kLost},
+          Phase::lost,
+          -1}}});
 }
 
 TEST_CASE("machine: a hold that was lost is not renewed, whatever time it is") {

@@ -78,11 +78,11 @@ inline void play(const Table& table) {
 }
 
 inline const LockOptions kOptions{.ttl = 1000ms,
-                           .backoff = {.kind = Backoff::Kind::constant, .first = 10ms},
-                           .answer_within = 100ms,
-                           .give_up_after = 400ms,
-                           .drift = 0,
-                           .drift_floor = 2ms};
+                                  .backoff = {.kind = Backoff::Kind::constant, .first = 10ms},
+                                  .answer_within = 100ms,
+                                  .give_up_after = 400ms,
+                                  .drift = 0,
+                                  .drift_floor = 2ms};
 inline lock::Terms terms(std::optional<Duration> wait, LockOptions options = kOptions) {
   return {.client_id = "me:1", .options = std::move(options), .wait = wait};
 }

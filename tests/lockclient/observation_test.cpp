@@ -145,9 +145,11 @@ TEST_CASE("who holds a lock is told for every primitive, with permits and the ti
   ReadWriteLock pages{table.alice, "pages", {.ttl = 5s}};
   auto reader = pages.read().acquire().get();
   table.loop.advance(1s);
-  for (const auto& [name, hold, permits] :
-       {std::tuple{"plain", &*plain, 1}, {"fenced", &*fenced, 1}, {"fair", &*fair, 1},
-        {"seats", &*seats, 3}, {"pages", &*reader, 1}}) {
+  for (const auto& [name, hold, permits] : {std::tuple{"plain", &*plain, 1},
+                                            {"fenced", &*fenced, 1},
+                                            {"fair", &*fair, 1},
+                                            {"seats", &*seats, 3},
+                                            {"pages", &*reader, 1}}) {
     INFO(name);
     const Holder holder = look(name);
     CHECK(holder.owner == hold->owner());

@@ -83,7 +83,7 @@ inline void run_everywhere(const std::function<void(Place&)>& body) {
 /// A test case that runs once in every place, called `place` in its body.
 #define PICKLOCK_TEST_EVERYWHERE(name) \
   PICKLOCK_TEST_EVERYWHERE_BY(INTERNAL_CATCH_UNIQUE_NAME(case_in_a_place), name)
-#define PICKLOCK_TEST_EVERYWHERE_BY(body, name)               \
-  static void body(picklock::test::Place& place);             \
-  TEST_CASE(name) { picklock::test::run_everywhere(body); }   \
+#define PICKLOCK_TEST_EVERYWHERE_BY(body, name)             \
+  static void body(picklock::test::Place& place);           \
+  TEST_CASE(name) { picklock::test::run_everywhere(body); } \
   static void body([[maybe_unused]] picklock::test::Place& place)

@@ -1,5 +1,5 @@
-// The scripts of the forced release, of looking and of the latch: every branch of their contracts, by
-// what they answer and what they leave.
+// The scripts of the forced release, of looking and of the latch: every branch of their contracts,
+// by what they answer and what they leave.
 #include "tests/lockclient/script_server.hpp"
 
 using namespace std::chrono_literals;

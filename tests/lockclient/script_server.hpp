@@ -14,8 +14,8 @@
 
 namespace picklock::test {
 
-/// Times stand as milliseconds since the start, which is no whole one: scripts must round down. Late
-/// in the second, so that it shows by what they divide.
+/// Times stand as milliseconds since the start, which is no whole one: scripts must round down.
+/// Late in the second, so that it shows by what they divide.
 struct ScriptServer {
   explicit ScriptServer(const char* channel = "over") : channel_(channel) {
     redis.advance(std::chrono::microseconds{998'700});

@@ -56,13 +56,12 @@ void search_world(const std::function<void(Place&)>& body) {
 }  // namespace
 
 const std::vector<PlaceKind>& place_kinds() {
-  static const std::vector<PlaceKind> kinds{
-      {"emulators",
-       [](const std::function<void(Place&)>& body) {
-         SimulatedPlace place;
-         body(place);
-       }},
-      {"the simulated world", search_world}};
+  static const std::vector<PlaceKind> kinds{{"emulators",
+                                             [](const std::function<void(Place&)>& body) {
+                                               SimulatedPlace place;
+                                               body(place);
+                                             }},
+                                            {"the simulated world", search_world}};
   return kinds;
 }
 

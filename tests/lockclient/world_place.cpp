@@ -152,8 +152,7 @@ race::Verdict run_in_world(const race::ExploreOptions& options,
     for (std::size_t i = 0; i < kServers; ++i)
       session->servers[i] = &world.redis("redis" + std::to_string(i));
     session->porter = &world.redis("porter");
-    for (std::size_t i = 0; i < kClients; ++i)
-      add_client(world, client_name(i), session);
+    for (std::size_t i = 0; i < kClients; ++i) add_client(world, client_name(i), session);
     race::spawn_blocking(world, "case", [session, is_faulty, &body](race::BlockingWorker& worker) {
       play(worker, *session, is_faulty, body);
     });

@@ -148,29 +148,29 @@ TEST_CASE("A script sees its own words, whatever those before it had and did") {
 }
 
 TEST_CASE("What is read by way of a variable, a function or loaded code is the same") {
-  check_all({{"local k=KEYS k[1]='z' return KEYS[1]", "$1 z"},
-             {"local k=KEYS local x=k[1] k[2]='y' return #KEYS", ":2"},
-             {"local f=function() return KEYS end f()[1]='z' return KEYS[1]", "$1 z"},
-             {"return loadstring('return KEYS[1]..#ARGV')()", "$3 k12"},
-             {"return {_G.KEYS[1],rawequal(_G.ARGV,ARGV),rawequal(_G.redis,redis)}",
-              "*3 $2 k1 :1 :1"},
-             {"return KEYS", "*1 $2 k1"},
-             {"local i=0 return KEYS[i+1]..ARGV[2*i+2]..ARGV[(i+1)^2]", "$6 k1a2a1"},
-             {"local i=0 local k=KEYS k[i+1]='z' return KEYS[i+1]", "$1 z"},
-             {"local i=1 KEYS[i-0]='z' return KEYS[i]", "$1 z"},
-             {"local ok,e=pcall(function() return ARGV*2 end) return e",
-              "$77 user_script:1: attempt to perform arithmetic on global 'ARGV' (a table value)"},
-             {"local t=setmetatable({},{__add=function(a,b) KEYS[1]='z' return 1 end}) "
-              "return {KEYS[t+1],KEYS[1]}",
-              "*2 $1 z $1 z"},
-             {"local a={ARGV,ARGV[2],#ARGV} return {a[1][1],a[2],a[3],a[1]==ARGV}",
-              "*4 $2 a1 $2 a2 :2 :1"},
-             {"return (false or ARGV)[#KEYS]..(KEYS and ARGV or KEYS)[2]", "$4 a1a2"},
-             {"local r={redis.call} return r[1]==redis.call", ":1"},
-             {"return redis['status_reply']('x')", "+x"},
-             {"local r=redis r.call=nil", kReadOnlyAt.c_str()},
-             {"(redis or {}).call=nil", kReadOnlyAt.c_str()},
-             {"return redis:sha1hex()", "$40 da39a3ee5e6b4b0d3255bfef95601890afd80709"}});
+  check_all(
+      {{"local k=KEYS k[1]='z' return KEYS[1]", "$1 z"},
+       {"local k=KEYS local x=k[1] k[2]='y' return #KEYS", ":2"},
+       {"local f=function() return KEYS end f()[1]='z' return KEYS[1]", "$1 z"},
+       {"return loadstring('return KEYS[1]..#ARGV')()", "$3 k12"},
+       {"return {_G.KEYS[1],rawequal(_G.ARGV,ARGV),rawequal(_G.redis,redis)}", "*3 $2 k1 :1 :1"},
+       {"return KEYS", "*1 $2 k1"},
+       {"local i=0 return KEYS[i+1]..ARGV[2*i+2]..ARGV[(i+1)^2]", "$6 k1a2a1"},
+       {"local i=0 local k=KEYS k[i+1]='z' return KEYS[i+1]", "$1 z"},
+       {"local i=1 KEYS[i-0]='z' return KEYS[i]", "$1 z"},
+       {"local ok,e=pcall(function() return ARGV*2 end) return e",
+        "$77 user_script:1: attempt to perform arithmetic on global 'ARGV' (a table value)"},
+       {"local t=setmetatable({},{__add=function(a,b) KEYS[1]='z' return 1 end}) "
+        "return {KEYS[t+1],KEYS[1]}",
+        "*2 $1 z $1 z"},
+       {"local a={ARGV,ARGV[2],#ARGV} return {a[1][1],a[2],a[3],a[1]==ARGV}",
+        "*4 $2 a1 $2 a2 :2 :1"},
+       {"return (false or ARGV)[#KEYS]..(KEYS and ARGV or KEYS)[2]", "$4 a1a2"},
+       {"local r={redis.call} return r[1]==redis.call", ":1"},
+       {"return redis['status_reply']('x')", "+x"},
+       {"local r=redis r.call=nil", kReadOnlyAt.c_str()},
+       {"(redis or {}).call=nil", kReadOnlyAt.c_str()},
+       {"return redis:sha1hex()", "$40 da39a3ee5e6b4b0d3255bfef95601890afd80709"}});
 }
 
 TEST_CASE("unpack gives as many values as the real server and no more") {

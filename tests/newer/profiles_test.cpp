@@ -40,8 +40,7 @@ TEST_CASE("a profile has the commands of its server, and no other shows them") {
     for (const auto& name : kRedisOnly) CHECK(has(server, name) == expected.redis);
     for (const auto& name : kValkeyOnly) CHECK(has(server, name) == expected.valkey);
     for (const auto& name : kBoth) CHECK(has(server, name) == expected.both);
-    CHECK(server("COMMAND COUNT").integer() ==
-          static_cast<std::int64_t>(server("COMMAND").size()));
+    CHECK(server("COMMAND COUNT").integer() == static_cast<std::int64_t>(server("COMMAND").size()));
   }
 }
 

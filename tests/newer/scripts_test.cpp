@@ -23,8 +23,9 @@ TEST_CASE("scripts see the version of their profile") {
 }
 
 TEST_CASE("Valkey has the table server, which redis is another name of") {
-  CHECK(run("valkey-9.0", "return {server.call('PING'), server.SERVER_NAME, server.SERVER_VERSION, "
-                          "server.SERVER_VERSION_NUM, server == redis and 1 or 0}") ==
+  CHECK(run("valkey-9.0",
+            "return {server.call('PING'), server.SERVER_NAME, server.SERVER_VERSION, "
+            "server.SERVER_VERSION_NUM, server == redis and 1 or 0}") ==
         array(status("PONG"), "valkey", "9.0.0", 0x90000, 1));
   CHECK(run("valkey-9.0", "server.call = nil").text().find("readonly") != std::string::npos);
   for (const char* profile : {"redis-7.0", "redis-8.4", "all"}) {

@@ -1,5 +1,5 @@
-// What the commands of the golden transcripts leave behind for others to see, on the real server and
-// on the emulator.
+// What the commands of the golden transcripts leave behind for others to see, on the real server
+// and on the emulator.
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -68,8 +68,7 @@ void compare(const Transcript& transcript) {
     their_player.play(step);
     our_player.play(step);
     const auto differs = difference(theirs.look(), ours.look());
-    INFO(transcript.path << ':' << step.line << ' ' << step.source << '\n'
-                         << differs.value_or(""));
+    INFO(transcript.path << ':' << step.line << ' ' << step.source << '\n' << differs.value_or(""));
     CHECK((!differs || names_an_id(step) || is_excused(transcript, step)));
   }
 }

@@ -14,16 +14,16 @@ namespace {
 using namespace std::string_view_literals;
 
 // What this observer asks, and what the tests ask to know that a real server has come to rest.
-constexpr std::array kOwn{"info"sv, "slowlog"sv, "config|get"sv, "slowlog|get"sv,
-                          "slowlog|reset"sv, "time"sv, "monitor"sv};
-constexpr std::array kCounters{"keyspace_hits"sv, "keyspace_misses"sv, "expired_keys"sv,
-                               "total_error_replies"sv, "pubsub_channels"sv,
-                               "pubsubshard_channels"sv, "tracking_clients"sv,
-                               "tracking_total_keys"sv, "tracking_total_prefixes"sv,
-                               "blocked_clients"sv};
+constexpr std::array kOwn{"info"sv,          "slowlog"sv, "config|get"sv, "slowlog|get"sv,
+                          "slowlog|reset"sv, "time"sv,    "monitor"sv};
+constexpr std::array kCounters{
+    "keyspace_hits"sv,       "keyspace_misses"sv,     "expired_keys"sv,
+    "total_error_replies"sv, "pubsub_channels"sv,     "pubsubshard_channels"sv,
+    "tracking_clients"sv,    "tracking_total_keys"sv, "tracking_total_prefixes"sv,
+    "blocked_clients"sv};
 
-/// "1700000000.123456 [0 unix:/tmp/x:0] "get" "k"" without the time and the address; numbers as long
-/// as an instant are one.
+/// "1700000000.123456 [0 unix:/tmp/x:0] "get" "k"" without the time and the address; numbers as
+/// long as an instant are one.
 std::string without_origin(std::string_view line) {
   const auto begin = line.find('[');
   const auto blank = line.find(' ', begin);
@@ -52,15 +52,14 @@ std::string without_instants(const std::string& text) {
 std::string printed(const Reply& reply) {
   if (reply.is_aggregate()) {
     std::string text;
-    for (const Reply& element : reply.elements()) text += (text.empty() ? "" : " ") + printed(element);
+    for (const Reply& element : reply.elements())
+      text += (text.empty() ? "" : " ") + printed(element);
     return text;
   }
   return reply.to_string();
 }
 
-bool is_own(std::string_view name) {
-  return std::ranges::find(kOwn, name) != kOwn.end();
-}
+bool is_own(std::string_view name) { return std::ranges::find(kOwn, name) != kOwn.end(); }
 
 std::int64_t number_of(std::string_view text) {
   std::int64_t value = 0;

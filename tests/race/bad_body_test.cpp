@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <condition_variable>
 #include <csignal>
-#include <ctime>
 #include <cstdlib>
+#include <ctime>
 #include <mutex>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -135,14 +135,13 @@ TEST_CASE("what a worker has not read off a clock makes no shorter schedule", "[
     const Scenario scenario = make_scenario(bug, false);
     // The told times in full are compared with those that were read, of differences only.
     Simulation whole{{.faults = options.faults, .max_delay = options.max_delay}};
-    Simulation less{{.faults = options.faults,
-                     .max_delay = options.max_delay,
-                     .timeless = options.timeless}};
+    Simulation less{
+        {.faults = options.faults, .max_delay = options.max_delay, .timeless = options.timeless}};
     const Failure found = search(options, scenario, whole).worst;
     if (found.result.finding.verdict == Class::holds) continue;
     // As it was found: the certificate's search must find the shorter ones itself.
-    const Certificate told = certify(
-        whole, scenario, found, {.most_states = kFewStates, .times = Simulation::Times::told});
+    const Certificate told = certify(whole, scenario, found,
+                                     {.most_states = kFewStates, .times = Simulation::Times::told});
     if (!told.complete) continue;
     // What workers share is told each time that they run: more states, for a few.
     const Certificate read = certify(less, scenario, found, {.most_states = 4 * kFewStates});
@@ -180,9 +179,8 @@ TEST_CASE("a time that a worker has read is part of what it knows") {
   for (options.seed = 1; options.seed <= 20; ++options.seed) {
     const Failure found = search(options, scenario, simulation).worst;
     REQUIRE(found.result.finding.verdict == Class::violation);
-    const Certificate told =
-        certify(simulation, scenario, found,
-                {.most_states = kStates, .times = Simulation::Times::told});
+    const Certificate told = certify(simulation, scenario, found,
+                                     {.most_states = kStates, .times = Simulation::Times::told});
     const Certificate read = certify(simulation, scenario, found, {.most_states = kStates});
     REQUIRE(told.complete);
     REQUIRE(read.complete);

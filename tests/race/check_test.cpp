@@ -101,9 +101,10 @@ namespace {
 
 /// `acquire` waits in the script, where nobody can free what it waits for.
 std::string waiting(const std::string& more = "") {
-  return std::string{"return {acquire = {script = [[while redis.call('EXISTS', KEYS[1]) == 1 do "
-                     "end return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])]], "
-                     "keys = {'$key'}, args = {'$token', '$ttl_ms'}, success = 'OK'},"} +
+  return std::string{
+             "return {acquire = {script = [[while redis.call('EXISTS', KEYS[1]) == 1 do "
+             "end return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])]], "
+             "keys = {'$key'}, args = {'$token', '$ttl_ms'}, success = 'OK'},"} +
          kGoodRelease + more + "}";
 }
 
@@ -113,8 +114,9 @@ TEST_CASE("a script that waits in a loop is told as that, and ends") {
   const Outcome outcome = check_text(waiting("arguments = false"));
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit_code == 3);
-  CHECK(contains(outcome.out, "acquire answered nothing: its script was stopped after 50000000 "
-                              "instructions; a script that waits in a loop waits for ever"));
+  CHECK(contains(outcome.out,
+                 "acquire answered nothing: its script was stopped after 50000000 "
+                 "instructions; a script that waits in a loop waits for ever"));
   CHECK(contains(outcome.out, "error: script ran too long"));
   CHECK_FALSE(contains(outcome.out, "SCRIPT KILL"));
 #ifndef __SANITIZE_ADDRESS__  // There it takes three quarters of a minute.
@@ -249,9 +251,9 @@ TEST_CASE("a script's file is looked for beside the check file, or where its who
          "return 0";
   for (const std::string& path :
        {(folder / "free.lua").string(), std::string{"picklock-check-scripts/free.lua"}}) {
-    const Outcome outcome = check_text(std::string{"return {"} + kGoodAcquire +
-                                       "release = {file = '" + path +
-                                       "', keys = {'$key'}, args = {'$token'}, success = 1}}");
+    const Outcome outcome =
+        check_text(std::string{"return {"} + kGoodAcquire + "release = {file = '" + path +
+                   "', keys = {'$key'}, args = {'$token'}, success = 1}}");
     INFO(path << ": " << outcome.out << outcome.err);
     CHECK(outcome.exit_code == 0);
   }

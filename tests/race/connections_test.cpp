@@ -82,7 +82,8 @@ TEST_CASE("CLIENT KILL counts as many clients each time") {
     Node& redis = world.redis("redis");
     world.spawn("alice", [&redis](Worker& worker) -> Task<> {
       const picklock::Reply first = co_await worker.call(redis, "CLIENT", "KILL", "TYPE", "normal");
-      const picklock::Reply second = co_await worker.call(redis, "CLIENT", "KILL", "TYPE", "normal");
+      const picklock::Reply second =
+          co_await worker.call(redis, "CLIENT", "KILL", "TYPE", "normal");
       worker.expect(first == second, "whoever was killed is back");
     });
   });

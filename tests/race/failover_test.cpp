@@ -73,11 +73,9 @@ Verdict search(Habit habit, int replicas, Faults faults, std::uint64_t schedules
 }
 
 Verdict prove(Habit habit, int replicas, Faults faults) {
-  return explore({.schedules = 2'000'000,
-                  .strategy = Strategy::exhaustive,
-                  .faults = faults,
-                  .max_delay = {}},
-                 two_clients(habit, replicas));
+  return explore(
+      {.schedules = 2'000'000, .strategy = Strategy::exhaustive, .faults = faults, .max_delay = {}},
+      two_clients(habit, replicas));
 }
 
 }  // namespace
@@ -88,8 +86,7 @@ TEST_CASE("a failover gives the lock to a second holder") {
   CHECK(verdict.oracle == Oracle::mutual_exclusion);
   CHECK(verdict.found_at <= 512);
   CHECK(verdict.timeline.find("takes over") != std::string::npos);
-  const Verdict again =
-      replay(verdict.replay, two_clients({}, 1), {.faults = failovers()});
+  const Verdict again = replay(verdict.replay, two_clients({}, 1), {.faults = failovers()});
   CHECK(again.timeline == verdict.timeline);
 }
 
@@ -320,7 +317,8 @@ TEST_CASE("replicas that make no sense are refused with a line that says what to
         }) == "'replica' follows another server");
 }
 
-TEST_CASE("Redlock over five servers is broken by a pause, a restart without data, a leap in time") {
+TEST_CASE(
+    "Redlock over five servers is broken by a pause, a restart without data, a leap in time") {
   for (const char* fault :
        {"OgEBAAAAAwIB6AfvkVsqGgACBIIBhAGCAoQCAAOCA4QDggSEBCkjBgYIigSKA4wEjAMKDAgDqeKDRQGdEIrC",
         "OoABAQAAAAMCAegH75FbKhgIigOKAYwDigSMAdkGDwCCAooCjASMAggLAgSCAYQBhAIACgwD5WVJfQEgq4Kc",

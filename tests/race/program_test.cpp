@@ -265,12 +265,15 @@ TEST_CASE("a table that is stopped ends with the rows that are whole") {
 }
 
 TEST_CASE("a search of the suite starts where it is told, and every search may show progress") {
-  const std::vector<std::string> words{"bugs",  "A1", "--seeds", "1", "--twin-schedules", "1",
-                                       "--seed", "7", "--progress"};
+  const std::vector<std::string> words{"bugs", "A1",     "--seeds", "1",         "--twin-schedules",
+                                       "1",    "--seed", "7",       "--progress"};
   CHECK(run(words).out.find(", seed 7, found in schedule ") != std::string::npos);
-  for (const std::vector<std::string>& search : std::vector<std::vector<std::string>>{
-           words, {"run", "set-nx-px", "--progress"}, {"explore", "set-nx-px", "--progress"},
-           {"check", "x.lua", "--progress"}, {"verdicts", "--progress"}}) {
+  for (const std::vector<std::string>& search :
+       std::vector<std::vector<std::string>>{words,
+                                             {"run", "set-nx-px", "--progress"},
+                                             {"explore", "set-nx-px", "--progress"},
+                                             {"check", "x.lua", "--progress"},
+                                             {"verdicts", "--progress"}}) {
     CAPTURE(search.front());
     CHECK(parse_command_line(search).progress);
   }

@@ -189,9 +189,9 @@ std::ostream& operator<<(std::ostream& out, const Plan& plan) {
   out << "  " << plan.nodes << " servers, " << plan.replicas << " replicas"
       << (plan.has_lock ? ", a lock" : "") << (plan.asks_at_rest ? ", looked at in the end" : "")
       << (plan.values ? ", values" : "") << (plan.blocks ? ", blocking" : "")
-      << (plan.names_state ? ", states named" : "")
-      << (plan.prompt ? ", prompt" : "") << (plan.timeless ? ", timeless" : "") << ", delay "
-      << plan.max_delay.count() << " ms, faults (at most " << plan.faults.most << "):";
+      << (plan.names_state ? ", states named" : "") << (plan.prompt ? ", prompt" : "")
+      << (plan.timeless ? ", timeless" : "") << ", delay " << plan.max_delay.count()
+      << " ms, faults (at most " << plan.faults.most << "):";
   for (const FaultKind& kind : kFaultKinds)
     if (plan.faults.*kind.budget > 0) out << ' ' << kind.name;
   out << '\n';

@@ -335,8 +335,7 @@ TEST_CASE("--html, --json and --perfetto leave files") {
   CHECK(run({"replay", search("get-then-del").replay, "--html", file("c.html")}) ==
         Exit::violation);
   CHECK(run({"run", "get-then-del", "--html", "/no/such/folder/a.html"}) == Exit::bad_usage);
-  CHECK(run({"run", "set-nx-px", "--schedules", "1", "--perfetto", file("b.trace")}) ==
-        Exit::fine);
+  CHECK(run({"run", "set-nx-px", "--schedules", "1", "--perfetto", file("b.trace")}) == Exit::fine);
   CHECK(nlohmann::json::parse(read(file("b.trace")))["traceEvents"].empty());
   CHECK(read(file("a.html")) == read(file("c.html")));
   CHECK(read(file("b.html")).ends_with("</html>\n"));
@@ -364,7 +363,7 @@ TEST_CASE("a report that cannot be written whole is a complaint, and exit 2") {
                "/dev/full"}) == full);
   // Only JSON goes to standard output.
   for (const char* option : {"--html", "--perfetto"})
-    CHECK(run({"run", "get-then-del", option, "-"}) ==
-          "picklock-fuzz: cannot write -: give " + std::string{option} +
-              " a file in a folder that exists\n");
+    CHECK(run({"run", "get-then-del", option, "-"}) == "picklock-fuzz: cannot write -: give " +
+                                                           std::string{option} +
+                                                           " a file in a folder that exists\n");
 }

@@ -15,7 +15,8 @@ namespace {
 /// Runs `body` as the one worker, without faults; an expectation that fails is a violation.
 template <class Body>
 Verdict run(const Body& body) {
-  return explore({.schedules = 1'000, .strategy = Strategy::exhaustive,
+  return explore({.schedules = 1'000,
+                  .strategy = Strategy::exhaustive,
                   .faults = Faults::none(),
                   .max_delay = {}},
                  [&body](World& world) {
@@ -76,8 +77,8 @@ TEST_CASE("a server that has restarted says so, each time anew") {
 }
 
 TEST_CASE("the fenced lock's tokens grow over restarts that lose the last second") {
-  const Outcome outcome = race::run({"run", "client-fenced", "--faults", "restart,delay", "--workers",
-                                     "3", "--rounds", "2", "--schedules", "500"});
+  const Outcome outcome = race::run({"run", "client-fenced", "--faults", "restart,delay",
+                                     "--workers", "3", "--rounds", "2", "--schedules", "500"});
   INFO(outcome.out);
   CHECK(outcome.exit_code == 0);
 }

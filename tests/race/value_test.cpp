@@ -99,18 +99,18 @@ struct Machine {
     const Instant until = asked + 99ms;
     if (worker.now() >= until) return release(worker);
     const std::string token = token_of(worker, round);
-    turn = setting->section
-               ->enter(worker,
-                       {.node = setting->redis, .key = "lock", .token = token, .until = until})
-               .keep();
+    turn =
+        setting->section
+            ->enter(worker, {.node = setting->redis, .key = "lock", .token = token, .until = until})
+            .keep();
     step = Step::inside;
     return worker.pause(0ms, until - worker.now());
   }
   Next release(Worker& worker) {
     if (!setting->checks_owner)
       return send(Step::released, worker.call(*setting->redis, "DEL", "lock"));
-    return send(Step::released, worker.call(*setting->redis, "EVAL", kRelease, 1, "lock",
-                                            token_of(worker, round)));
+    return send(Step::released,
+                worker.call(*setting->redis, "EVAL", kRelease, 1, "lock", token_of(worker, round)));
   }
   Next send(Step then, const Call& sent) {
     step = then;

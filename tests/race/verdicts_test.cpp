@@ -76,7 +76,7 @@ const std::map<std::string_view, Expected>& known() {
                                      {"duplicate", kBroken},
                                      {"reset", kBroken},
                                      {"restart", kBroken},
-                                   {"failover", kBroken},
+                                     {"failover", kBroken},
                                      {"ttl-0", kUnusable}})},
       // Sound while the clients' clocks agree; a ttl of 0 is past as soon as it is written.
       {"timestamp-getset",
@@ -104,7 +104,7 @@ const std::map<std::string_view, Expected>& known() {
                               {"reset", kBroken},
                               {"partition", kBroken},
                               {"restart", kBroken},
-                                   {"failover", kBroken},
+                              {"failover", kBroken},
                               {"clock", kBroken},
                               {"eviction", kBroken},
                               {"ttl-0", kUnusable}})},

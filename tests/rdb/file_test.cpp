@@ -64,13 +64,13 @@ void copy_limits(Channel& from, Channel& to) {
                                         "stream-node-*", "hll-*", "maxmemory-policy"}})[0];
   std::vector<std::vector<std::string>> requests;
   for (std::size_t i = 0; i + 1 < limits.elements().size(); i += 2)
-    requests.push_back({"CONFIG", "SET", std::string{limits[i].text()},
-                        std::string{limits[i + 1].text()}});
+    requests.push_back(
+        {"CONFIG", "SET", std::string{limits[i].text()}, std::string{limits[i + 1].text()}});
   for (const Reply& reply : pipeline(to, requests)) REQUIRE(reply == replies::status("OK"));
 }
 
-/// Has `real` read what `emulator` holds, by DEBUG RELOAD, asks it `questions`, and compares it with
-/// what another emulator reads from the same file.
+/// Has `real` read what `emulator` holds, by DEBUG RELOAD, asks it `questions`, and compares it
+/// with what another emulator reads from the same file.
 std::vector<Reply> compare_with_reloaded(EmulatorTarget& emulator, RealRedis& real,
                                          const std::string& path,
                                          const std::vector<Words>& questions = {}) {
@@ -201,9 +201,10 @@ TEST_CASE("the file is that of a real server, but for what it says of the server
   pipeline(*real.connect(), commands);
   REQUIRE(pipeline(*real.connect(), {{"SAVE"}})[0] == replies::status("OK"));
   const auto data = [](std::string file) {
-    REQUIRE(file.starts_with("REDIS0010\xfa\x09redis-ver\x06"
-                             "7.0.15\xfa\x0aredis-bits\xc0\x40\xfa\x05"
-                             "ctime\xc2"));
+    REQUIRE(
+        file.starts_with("REDIS0010\xfa\x09redis-ver\x06"
+                         "7.0.15\xfa\x0aredis-bits\xc0\x40\xfa\x05"
+                         "ctime\xc2"));
     file.resize(file.size() - 8);  // The checksum.
     return quote(file.substr(file.find("aof-base")));
   };
@@ -224,7 +225,8 @@ TEST_CASE("settings say whether a file is compressed") {
 TEST_CASE("an expired key that nobody has looked at is saved, and not read again") {
   EmulatorTarget emulator;
   const auto ours = emulator.connect();
-  pipeline(*ours, {{"DEBUG", "SET-ACTIVE-EXPIRE", "0"}, {"SET", "k", "v", "PX", "1"}, {"SET", "l", "v"}});
+  pipeline(*ours,
+           {{"DEBUG", "SET-ACTIVE-EXPIRE", "0"}, {"SET", "k", "v", "PX", "1"}, {"SET", "l", "v"}});
   emulator.pass(5ms);
   const std::string file = emulator.emulator().save_rdb();
   CHECK(file.find("k\x01v") != std::string::npos);
@@ -240,21 +242,21 @@ TEST_CASE("keys without elements are skipped, as a real server skips them") {
   const std::string deadline = "\xfc\x00\x00\x00\x00\x00\x01\x00\x00"s;
   std::string keys = deadline;
   char name = 'a';
-  for (const auto& [type, value] : std::vector<std::pair<char, std::string>>{
-           {1, "\0"s},
-           {2, "\0"s},
-           {3, "\0"s},
-           {4, "\0"s},
-           {5, "\0"s},
-           {10, ziplist},
-           {12, ziplist},
-           {13, ziplist},
-           {14, "\0"s},
-           {14, "\x01"s + ziplist},
-           {16, listpack},
-           {17, listpack},
-           {18, "\0"s},
-           {18, "\x01\x02"s + listpack}})
+  for (const auto& [type, value] :
+       std::vector<std::pair<char, std::string>>{{1, "\0"s},
+                                                 {2, "\0"s},
+                                                 {3, "\0"s},
+                                                 {4, "\0"s},
+                                                 {5, "\0"s},
+                                                 {10, ziplist},
+                                                 {12, ziplist},
+                                                 {13, ziplist},
+                                                 {14, "\0"s},
+                                                 {14, "\x01"s + ziplist},
+                                                 {16, listpack},
+                                                 {17, listpack},
+                                                 {18, "\0"s},
+                                                 {18, "\x01\x02"s + listpack}})
     keys += type + "\x01"s + name++ + value;
   const SavedFile file{file_of(keys + "\x00\x01z\x01v"s)};
   RealRedis real{file.settings()};
@@ -277,11 +279,16 @@ TEST_CASE("a file that has a key twice is refused, as by a real server") {
 TEST_CASE("deadlines are read as a real server reads them") {
   using namespace std::string_literals;
   const std::string keys =
-      "\xfd\xff\xff\xff\x7f\x00\x01""a\x01v"s   // Seconds, the last that there are.
-      "\xfd\xff\xff\xff\xff\x00\x01""b\x01v"s   // A second before 1970.
-      "\xfd\x00\x00\x00\x80\x00\x01""c\x01v"s   // Past 2038, and so long ago.
-      "\xfc\xff\xff\xff\xff\xff\xff\xff\xff\x00\x01""d\x01v"s    // None.
-      "\xfc\xfe\xff\xff\xff\xff\xff\xff\xff\x00\x01""e\x01v"s;   // Two milliseconds before 1970.
+      "\xfd\xff\xff\xff\x7f\x00\x01"
+      "a\x01v"s  // Seconds, the last that there are.
+      "\xfd\xff\xff\xff\xff\x00\x01"
+      "b\x01v"s  // A second before 1970.
+      "\xfd\x00\x00\x00\x80\x00\x01"
+      "c\x01v"s  // Past 2038, and so long ago.
+      "\xfc\xff\xff\xff\xff\xff\xff\xff\xff\x00\x01"
+      "d\x01v"s  // None.
+      "\xfc\xfe\xff\xff\xff\xff\xff\xff\xff\x00\x01"
+      "e\x01v"s;  // Two milliseconds before 1970.
   const SavedFile file{file_of(keys)};
   RealRedis real{file.settings()};
   std::vector<Words> look{{"DBSIZE"}};
@@ -292,9 +299,8 @@ TEST_CASE("deadlines are read as a real server reads them") {
 }
 
 TEST_CASE("a library that a release candidate of Redis 7.0 has saved is loaded") {
-  const SavedFile file{file_of(
-      std::string("\xf6\x03lib\x03LUA\x00\x3b", 11) +
-      "redis.register_function('one', function() return 12345 end)")};
+  const SavedFile file{file_of(std::string("\xf6\x03lib\x03LUA\x00\x3b", 11) +
+                               "redis.register_function('one', function() return 12345 end)")};
   RealRedis real{file.settings()};
   const Words call{"FCALL", "one", "0"};
   CHECK(pipeline(*real.connect(), {call})[0] == 12345);

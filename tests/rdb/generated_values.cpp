@@ -10,15 +10,27 @@ namespace {
 using namespace std::string_view_literals;
 
 /// Around the bounds of every encoding of integers.
-constexpr std::array<std::int64_t, 12> kBounds{0,       127,        4095,       32767,
-                                               8388607, 2147483647, 1LL << 40,  4503599627370496,
-                                               255,     65535,      4294967295, 9223372036854775800};
+constexpr std::array<std::int64_t, 12> kBounds{
+    0,       127,        4095,       32767,
+    8388607, 2147483647, 1LL << 40,  4503599627370496,
+    255,     65535,      4294967295, 9223372036854775800};
 /// Around the bounds of every encoding of lengths.
 constexpr std::array<std::size_t, 12> kLengths{0, 5, 11, 12, 20, 21, 44, 63, 64, 65, 130, 300};
 constexpr std::array<std::size_t, 5> kLongLengths{4095, 4096, 8180, 9000, 20000};
-constexpr std::array kScores{"0"sv,      "-0"sv,   "1"sv,    "-1"sv,           "1.5"sv,
-                             "1e17"sv,   "inf"sv,  "-inf"sv, "4503599627370496"sv, "3e-200"sv,
-                             "0.1"sv,    "127"sv,  "128"sv,  "-4503599627370497"sv};
+constexpr std::array kScores{"0"sv,
+                             "-0"sv,
+                             "1"sv,
+                             "-1"sv,
+                             "1.5"sv,
+                             "1e17"sv,
+                             "inf"sv,
+                             "-inf"sv,
+                             "4503599627370496"sv,
+                             "3e-200"sv,
+                             "0.1"sv,
+                             "127"sv,
+                             "128"sv,
+                             "-4503599627370497"sv};
 
 }  // namespace
 
@@ -43,9 +55,7 @@ std::string GeneratedValues::text() {
 
 std::string GeneratedValues::word() { return chance(40) ? number() : text(); }
 
-std::string GeneratedValues::score() {
-  return chance(50) ? std::string{pick(kScores)} : number();
-}
+std::string GeneratedValues::score() { return chance(50) ? std::string{pick(kScores)} : number(); }
 
 std::size_t GeneratedValues::count() {
   if (chance(4)) return 500 + random_.below(40);
@@ -106,7 +116,7 @@ std::vector<Words> GeneratedValues::set(const std::string& key) {
   const bool integers = chance(60);
   Words members{"SADD", key};
   for (std::size_t i = count(); i > 0; --i)
-    members.push_back(!integers     ? word()
+    members.push_back(!integers    ? word()
                       : chance(50) ? number()
                                    : std::to_string(random_.below(2000)));
   std::vector<Words> commands{members};

@@ -1,4 +1,6 @@
 // What counts as the same among payloads of two servers.
+#include "tests/support/payloads.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -6,7 +8,6 @@
 #include "emulator/keyspace/rdb/little_endian.hpp"
 #include "emulator/keyspace/rdb/types.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/payloads.hpp"
 
 namespace picklock::test {
 namespace {
@@ -14,8 +15,8 @@ namespace {
 constexpr std::uint64_t kInstant = 1'700'000'000'000;
 constexpr std::int64_t kToleranceMs = 100;
 
-/// A stream without entries, and a group in which two are pending all the same; of any other type, the
-/// same bytes.
+/// A stream without entries, and a group in which two are pending all the same; of any other type,
+/// the same bytes.
 std::string payload(rdb::Type type, std::string_view name, std::uint64_t first,
                     std::uint64_t second) {
   std::string body{static_cast<char>(type)};

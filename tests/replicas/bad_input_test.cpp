@@ -249,8 +249,8 @@ TEST_CASE("SYNC, PSYNC and REPLCONF answer nonsense as a real server does") {
     INFO(words.back());
     CHECK(one.reply() == other.reply());
   }
-  for (const std::string& before : {request({"PING"}),
-                                    request({"REPLCONF", "rdb-filter-only", "functions"})}) {
+  for (const std::string& before :
+       {request({"PING"}), request({"REPLCONF", "rdb-filter-only", "functions"})}) {
     Socket one = ours.socket();
     Socket other = theirs.socket();
     // In one go, so that the first reply is still to be sent.

@@ -77,8 +77,7 @@ Stream stream_of_redis(const Transcript& transcript) {
 std::optional<long double> instant(const std::string& word) {
   char* end = nullptr;
   const long double ms = std::strtold(word.c_str(), &end);
-  if (end == word.c_str() || (*end != '\0' && *end != '-') || ms < 1e12L)
-    return std::nullopt;
+  if (end == word.c_str() || (*end != '\0' && *end != '-') || ms < 1e12L) return std::nullopt;
   return ms;
 }
 
@@ -91,7 +90,8 @@ bool are_alike(const std::string& real, const std::string& ours, const Stream& a
   const auto from = [](long double ms, const Stream& stream) {
     return ms - static_cast<long double>(stream.started_ms);
   };
-  return x && y && std::abs(from(*x, a) - from(*y, b)) <= static_cast<long double>(a.took_ms + 1'000);
+  return x && y &&
+         std::abs(from(*x, a) - from(*y, b)) <= static_cast<long double>(a.took_ms + 1'000);
 }
 
 /// SPOP takes what the server's own chance picks.

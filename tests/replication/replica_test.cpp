@@ -28,8 +28,7 @@ TEST_CASE("a replica takes over all data, and then what is let through") {
   CHECK(pair.standby.inspect(3).field("hash", "field") == "value");
 
   pair.alice.call("SET", "lock", "alice", "NX", "PX", 1500);
-  CHECK(link.pending() ==
-        std::vector<std::string>{"SELECT 3; SET lock alice PXAT 1577836801500"});
+  CHECK(link.pending() == std::vector<std::string>{"SELECT 3; SET lock alice PXAT 1577836801500"});
   CHECK(pair.standby.inspect(3).exists("lock") == false);
   CHECK(link.apply() == 1);
   CHECK(pair.standby.inspect(3).string("lock") == "alice");
@@ -40,7 +39,8 @@ TEST_CASE("a replica takes over all data, and then what is let through") {
 TEST_CASE("a script is one unit, and a replica applies the oldest first") {
   Pair pair;
   Replica link{pair.primary, pair.standby};
-  pair.alice.call("EVAL", "redis.call('SET', KEYS[1], 'a') redis.call('INCR', KEYS[2])", 2, "k", "n");
+  pair.alice.call("EVAL", "redis.call('SET', KEYS[1], 'a') redis.call('INCR', KEYS[2])", 2, "k",
+                  "n");
   pair.alice.call("SET", "later", "x");
   REQUIRE(link.behind() == 2);
   CHECK(link.pending()[0] == "SELECT 0; MULTI; SET k a; INCR n; EXEC");

@@ -24,7 +24,9 @@ Reply set(std::vector<Reply> elements) {
 }
 
 template <class R>
-constexpr bool can_be_compared_with_nullptr = requires(const R& reply) { reply == nullptr; };
+constexpr bool can_be_compared_with_nullptr = requires(const R& reply) {
+  reply == nullptr;
+};
 
 }  // namespace
 

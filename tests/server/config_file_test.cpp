@@ -125,9 +125,8 @@ TEST_CASE("a primary that the configuration names is followed") {
 
 TEST_CASE("what the emulator does not have is refused rather than ignored") {
   const TemporaryDirectory directory;
-  const std::string text =
-      GENERATE(values<std::string>({"loadmodule /x.so", "rename-command GET \"\"",
-                                    "daemonize yes"}));
+  const std::string text = GENERATE(
+      values<std::string>({"loadmodule /x.so", "rename-command GET \"\"", "daemonize yes"}));
   const Ended ended = run_to_end(server_words({directory.write("redis.conf", text)}));
   CHECK(ended.code == 2);
   CHECK_THAT(ended.errors, Catch::Contains("at line 1\n>>> '" + text + "'\npicklock-server "));
@@ -204,12 +203,10 @@ TEST_CASE("what redis.conf may say is taken as by Redis") {
       "replicaof \"127.0.0.1\\t 1 \"\n",
       "slaveof \"NO ONE\"\n",
   }));
-  const std::vector<Words> questions{{"CONFIG", "GET", "timeout"},
-                                     {"CONFIG", "GET", "hz"},
-                                     {"CONFIG", "GET", "supervised"},
-                                     {"CONFIG", "GET", "syslog-facility"},
-                                     {"CONFIG", "GET", "unixsocketperm"},
-                                     {"CONFIG", "GET", "replicaof"}};
+  const std::vector<Words> questions{
+      {"CONFIG", "GET", "timeout"},        {"CONFIG", "GET", "hz"},
+      {"CONFIG", "GET", "supervised"},     {"CONFIG", "GET", "syslog-facility"},
+      {"CONFIG", "GET", "unixsocketperm"}, {"CONFIG", "GET", "replicaof"}};
   INFO(text);
   if (const auto at = text.find("HERE"); at != std::string::npos)
     text.replace(at, 4, directory.path);
@@ -252,12 +249,8 @@ TEST_CASE("users of the configuration have what their lines say, the default one
       "user default on nopass +@all\nrequirepass old\n",
       "user default reset\nuser alice on nopass +@all\n",
   }));
-  const std::vector<Words> questions{{"ACL", "LIST"},
-                                     {"GET", "y"},
-                                     {"AUTH", "old"},
-                                     {"AUTH", "alice", "any"},
-                                     {"GET", "x1"},
-                                     {"ACL", "LIST"}};
+  const std::vector<Words> questions{{"ACL", "LIST"},          {"GET", "y"},  {"AUTH", "old"},
+                                     {"AUTH", "alice", "any"}, {"GET", "x1"}, {"ACL", "LIST"}};
   INFO(text);
   CHECK(answers(kOurs, text, {}, questions) == answers(kReal, text, {}, questions));
   const TemporaryDirectory directory;
@@ -274,12 +267,9 @@ TEST_CASE("an ACL file holds selectors, and a default user if it says so, as on 
   }));
   const std::string text = "dir " + directory.path + "\naclfile users.acl\nrequirepass old\n";
   const std::vector<Words> questions{
-      {"ACL", "LIST"},
-      {"ACL", "SETUSER", "bob", "on", ">secret", "(+get ~x*)", "(+@list ~y &z)"},
-      {"ACL", "SAVE"},
-      {"ACL", "SETUSER", "default", "-flushall"},
-      {"ACL", "LOAD"},
-      {"ACL", "LIST"}};
+      {"ACL", "LIST"}, {"ACL", "SETUSER", "bob", "on", ">secret", "(+get ~x*)", "(+@list ~y &z)"},
+      {"ACL", "SAVE"}, {"ACL", "SETUSER", "default", "-flushall"},
+      {"ACL", "LOAD"}, {"ACL", "LIST"}};
   const auto with = [&](const Words& program) {
     directory.write("users.acl", lines);
     const std::string said = answers(program, text, {}, questions);
@@ -297,9 +287,9 @@ TEST_CASE("a Unix socket has the permissions that the configuration gives it") {
   const TemporaryDirectory directory;
   for (const unsigned wanted : {0700U, 0777U}) {
     const std::string path = directory.file(wanted == 0700 ? "few" : "all");
-    const Served server(server_words({"--unixsocket", path, "--unixsocketperm",
-                                      wanted == 0700 ? "700" : "777"}),
-                        path);
+    const Served server(
+        server_words({"--unixsocket", path, "--unixsocketperm", wanted == 0700 ? "700" : "777"}),
+        path);
     struct stat status {};
     REQUIRE(::stat(path.c_str(), &status) == 0);
     CHECK((status.st_mode & 0777) == wanted);

@@ -246,7 +246,8 @@ TEST_CASE("the trace shows when a wait has ended, and cuts what is long") {
   CHECK(pending.reply().size() == 2);
 }
 
-TEST_CASE("the trace knows how long each word was, and forgets what its lines were used for before") {
+TEST_CASE(
+    "the trace knows how long each word was, and forgets what its lines were used for before") {
   Emulator redis;
   redis.keep_trace(2);
   Client client = redis.connect();
@@ -276,7 +277,8 @@ TEST_CASE("the trace names the keys that changed, how, and by whom if by another
   Client bob = redis.connect();
   alice.call("SET", "lock", "alice", "PX", 10);
   alice.call("SELECT", 3);
-  alice.call("EVAL", "redis.call('set', 'x', 1) redis.call('del', 'x') redis.call('set', 'y', 1)", 0);
+  alice.call("EVAL", "redis.call('set', 'x', 1) redis.call('del', 'x') redis.call('set', 'y', 1)",
+             0);
   redis.advance(11ms);
   auto pending = bob.send("BLMOVE", "a", "b", "LEFT", "RIGHT", 0);
   bob.send("PING");

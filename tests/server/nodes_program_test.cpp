@@ -69,8 +69,8 @@ TEST_CASE("a node without a port has the one after the port that the last one wa
   for (int i = 0; i < 10 && ready.empty(); ++i) {
     const std::uint16_t first = Program{{"--cluster-nodes", "5"}}.port;
     const auto nth = [&](int n) { return std::to_string(first + n); };
-    Process program{server_words(
-        {"--port", nth(0), "--node", "a=" + nth(2), "--node", "b", "--node", "c=0", "--node", "d"})};
+    Process program{server_words({"--port", nth(0), "--node", "a=" + nth(2), "--node", "b",
+                                  "--node", "c=0", "--node", "d"})};
     ready = program.line();
     wanted = "a on " + nth(2) + ", b on " + nth(3) + ", c on [0-9]+, d on " + nth(4) + "\\)";
   }

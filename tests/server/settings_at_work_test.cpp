@@ -118,8 +118,8 @@ TEST_CASE("CONFIG REWRITE says why it cannot") {
 
 TEST_CASE("a server started from its rewritten file has the same settings") {
   const TemporaryDirectory directory;
-  const std::string path = directory.write(
-      "redis.conf", "maxclients 77\nuser alice on nopass (+get ~x*)\n");
+  const std::string path =
+      directory.write("redis.conf", "maxclients 77\nuser alice on nopass (+get ~x*)\n");
   std::string rewritten;
   {
     Program program({path});

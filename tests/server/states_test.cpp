@@ -177,7 +177,9 @@ TEST_CASE("a file of commands that cannot do what it says is refused") {
     const auto at = said.find(path);
     return at == std::string::npos ? said : said.replace(at, path.size(), "it");
   };
-  const auto refused = [](const std::string& what) { return "(error) ERR cannot load it: " + what; };
+  const auto refused = [](const std::string& what) {
+    return "(error) ERR cannot load it: " + what;
+  };
   const std::string why = "this command is for a client, and not for a file";
   const std::string itself = "PICKLOCK LOAD " + directory.file("commands");
   CHECK(load(itself) == refused("line 1 '" + itself + "': " + why));

@@ -1,11 +1,10 @@
 // Blocking code as it is, with the C library's clocks and sleeps, in the simulated world.
-#include <sys/time.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <condition_variable>
 #include <mutex>
+#include <sys/time.h>
 #include <thread>
+#include <time.h>
+#include <unistd.h>
 
 #include <picklock/race/hiredis.hpp>
 
@@ -24,8 +23,7 @@ namespace {
 
 /// Runs `body` as the only worker of a world, in one schedule.
 Verdict run_alone(const std::function<void(BlockingWorker&)>& body) {
-  return explore(quiet(1),
-                 [&](World& world) { spawn_blocking(world, "alice", body); });
+  return explore(quiet(1), [&](World& world) { spawn_blocking(world, "alice", body); });
 }
 
 /// What `act` takes on the clocks of the thread that it runs on.
@@ -144,9 +142,8 @@ TEST_CASE("every clock of a worker is the world's") {
     const auto start = picklock::kDefaultStart;
     CHECK(worker.wall_clock() == start);
     CHECK(system_clock::now() == start);
-    CHECK(::time(nullptr) == std::chrono::duration_cast<std::chrono::seconds>(
-                                 start.time_since_epoch())
-                                 .count());
+    CHECK(::time(nullptr) ==
+          std::chrono::duration_cast<std::chrono::seconds>(start.time_since_epoch()).count());
     std::this_thread::sleep_for(1500ms);
     timeval now{};
     CHECK(::gettimeofday(&now, nullptr) == 0);
@@ -156,8 +153,8 @@ TEST_CASE("every clock of a worker is the world's") {
     CHECK(standard.tv_sec == now.tv_sec);
     CHECK(standard.tv_nsec == 500'000'000);
     CHECK(std::timespec_get(&standard, 0) == 0);
-    CHECK(std::chrono::duration_cast<picklock::Duration>(
-              steady_clock::now().time_since_epoch()) == worker.now().time_since_epoch());
+    CHECK(std::chrono::duration_cast<picklock::Duration>(steady_clock::now().time_since_epoch()) ==
+          worker.now().time_since_epoch());
     done = true;
   });
   INFO(verdict);

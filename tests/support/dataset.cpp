@@ -28,7 +28,8 @@ void add_keys(Channel& channel, int database, std::map<std::string, std::string>
   const auto found = ask(channel, {{"SELECT", std::to_string(database)}, {"KEYS", "*"}});
   std::vector<std::vector<std::string>> questions;
   for (const Reply& key : found[1].elements())
-    for (const auto& question : {std::vector<std::string>{"PEXPIRETIME"}, {"OBJECT", "ENCODING"}, {"DUMP"}}) {
+    for (const auto& question :
+         {std::vector<std::string>{"PEXPIRETIME"}, {"OBJECT", "ENCODING"}, {"DUMP"}}) {
       questions.push_back(question);
       questions.back().push_back(std::string{key.text()});
     }

@@ -31,7 +31,8 @@ std::string sorted(std::string_view title, std::vector<std::string> words) {
 std::string open_contents(rdb::Type type, const Value& value) {
   std::vector<std::string> words;
   if (type == rdb::Type::set) {
-    std::get<SetValue>(value).for_each([&](std::string_view member) { words.emplace_back(member); });
+    std::get<SetValue>(value).for_each(
+        [&](std::string_view member) { words.emplace_back(member); });
     return sorted("set", std::move(words));
   }
   if (type == rdb::Type::hash) {

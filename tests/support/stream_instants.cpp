@@ -21,7 +21,8 @@ class Walk {
     const auto type = reader_.read_type();
     if (!type || *type != rdb::Type::stream_listpacks_2) return {};
     for (std::uint64_t nodes = number(); good_ && nodes > 0; --nodes) skip_strings(2);
-    skip_numbers(8);  // The length, the last ID, the first, the greatest deleted, and how many came.
+    skip_numbers(
+        8);  // The length, the last ID, the first, the greatest deleted, and how many came.
     for (std::uint64_t groups = number(); good_ && groups > 0; --groups) skip_group();
     return good_ && reader_.left() == 0 ? std::move(instants_) : std::vector<std::size_t>{};
   }

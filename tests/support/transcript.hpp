@@ -38,7 +38,7 @@ struct Step {
 
 struct Transcript {
   std::string path;
-  bool resp3 = true;  // Whether it runs a second time in RESP3.
+  bool resp3 = true;                 // Whether it runs a second time in RESP3.
   std::vector<std::string> options;  // Settings that the server is started with: name, value, ...
   std::vector<Step> steps;
 

@@ -188,11 +188,11 @@ void acl_load(Context& c) {
   if (path.empty()) return;
   std::string why;
   const auto text = ec.engine.control->host->read_file(path, why);
-  if (!text)
-    return c.reply.error("ERR Error loading ACLs, opening file '" + path + "': " + why);
+  if (!text) return c.reply.error("ERR Error loading ACLs, opening file '" + path + "': " + why);
   const AclFile file = read_acl_file(ec.engine, path, *text);
   if (!file.error.empty()) return c.reply.error("ERR " + file.error);
-  // Redis 7.0 frees the users that there were, whatever becomes of them, and cuts their clients off.
+  // Redis 7.0 frees the users that there were, whatever becomes of them, and cuts their clients
+  // off.
   std::vector<std::string> names;
   for (const auto& [name, user] : acl(c).users())
     if (name != Acl::kDefault) names.push_back(name);

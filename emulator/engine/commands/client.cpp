@@ -105,8 +105,7 @@ void client_unblock(Context& c) {
   // A client that waits for the end of a pause, on which Redis 7.0.15 crashes here, goes on
   // waiting.
   if (found == ec.engine.sessions().end() || !found->second->is_blocked() ||
-      found->second->blocked->postponed ||
-      found->second->blocked->hold != Blocked::Hold::command)
+      found->second->blocked->postponed || found->second->blocked->hold != Blocked::Hold::command)
     return c.reply.integer(0);
   Session& target = *found->second;
   if (with_error)

@@ -31,8 +31,7 @@ std::optional<std::size_t> read_slot(Context& c, std::string_view word) {
 }
 
 /// Whether slots `from` to `to` can be given (or, if `owned`, taken away); answers the error.
-bool check_slots(Context& c, SlotSet& named, std::size_t from, std::size_t to,
-                 bool owned) {
+bool check_slots(Context& c, SlotSet& named, std::size_t from, std::size_t to, bool owned) {
   for (std::size_t slot = from; slot <= to; ++slot) {
     const std::string start = "ERR Slot " + to_text(static_cast<std::int64_t>(slot)) + " ";
     if ((cluster_of(c).owner(static_cast<int>(slot)) != nullptr) != owned)
@@ -99,9 +98,9 @@ void open_slot(Context& c, int slot, bool migrating) {
   ClusterView& cluster = cluster_of(c);
   const bool ours = cluster.owner(slot) == &cluster.self;
   if (migrating != ours)
-    return c.reply.error((ours ? "ERR I'm already the owner of hash slot "
-                               : "ERR I'm not the owner of hash slot ") +
-                         to_text(slot));
+    return c.reply.error(
+        (ours ? "ERR I'm already the owner of hash slot " : "ERR I'm not the owner of hash slot ") +
+        to_text(slot));
   const ClusterNode* node = find_target(c, "ERR I don't know about node ");
   if (!node) return;
   (migrating ? cluster.migrating : cluster.importing)[slot] = node->id;
@@ -157,8 +156,7 @@ void commands::cluster_setslot(Context& c) {
   if (is_word(action, "migrating") && c.args.size() == 5) return open_slot(c, slot, true);
   if (is_word(action, "importing") && c.args.size() == 5) return open_slot(c, slot, false);
   if (is_word(action, "node") && c.args.size() == 5) return give_slot(c, slot);
-  if (!is_word(action, "stable") || c.args.size() != 4)
-    return c.reply.error(errors::kSetslotUsage);
+  if (!is_word(action, "stable") || c.args.size() != 4) return c.reply.error(errors::kSetslotUsage);
   cluster.migrating.erase(slot);
   cluster.importing.erase(slot);
   end_vain_waits(engine_context(c).engine);

@@ -238,9 +238,8 @@ void write_link(Context& c, std::string_view direction, const ClusterNode& node)
 // Redis 7.0: addReplyLinksOfClusterNode. As if each pair of nodes had one link in each direction.
 void write_cluster_links(Context& c) {
   std::vector<const ClusterNode*> linked = view_of(c).nodes();
-  std::erase_if(linked, [&](const ClusterNode* node) {
-    return is_self(c, *node) || !node->connected;
-  });
+  std::erase_if(linked,
+                [&](const ClusterNode* node) { return is_self(c, *node) || !node->connected; });
   c.reply.array(2 * linked.size());
   for (const ClusterNode* node : linked)
     for (const std::string_view direction : {"to", "from"}) write_link(c, direction, *node);

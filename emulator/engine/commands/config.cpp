@@ -55,8 +55,8 @@ bool is_secret(std::string_view setting) {
 
 using Wanted = std::vector<std::pair<const Setting*, std::string>>;
 
-/// Listens where `wanted` says, if that is somewhere else; the error if it cannot. Redis: updatePort,
-/// applyBind, in the order of the arguments.
+/// Listens where `wanted` says, if that is somewhere else; the error if it cannot. Redis:
+/// updatePort, applyBind, in the order of the arguments.
 std::optional<std::string> listen_anew(Engine& engine, const Wanted& wanted) {
   std::string port{engine.config.get("port")};
   std::string bind{engine.config.get("bind")};

@@ -1,5 +1,5 @@
-// SAVE, BGSAVE, BGREWRITEAOF, LASTSAVE, FLUSHALL, SHUTDOWN: nothing is written, so that all are done
-// at once.
+// SAVE, BGSAVE, BGREWRITEAOF, LASTSAVE, FLUSHALL, SHUTDOWN: nothing is written, so that all are
+// done at once.
 #include "emulator/base/text.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/flush_mode.hpp"
@@ -46,8 +46,8 @@ void lastsave(Context& c) {
   c.reply.integer(to_unix_ms(engine_context(c).engine.persistence.last_save) / 1000);
 }
 
-// Redis 7.0, flushAllDataAndResetRDB: where files are saved, there is one without keys at once, which
-// rdb_saves does not count.
+// Redis 7.0, flushAllDataAndResetRDB: where files are saved, there is one without keys at once,
+// which rdb_saves does not count.
 void flushall(Context& c) {
   const auto later = read_flush_mode(c);
   if (!later) return;

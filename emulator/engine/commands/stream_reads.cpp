@@ -130,8 +130,8 @@ std::vector<Claimed> read_history(Context& c, Stream& stream, ConsumerGroup& gro
 
 /// The entries from `first` on; they are noted as delivered to `consumer` if it is not null.
 std::vector<Claimed> read_new(Context& c, std::string_view key, Stream& stream,
-                              const Request& request, ConsumerGroup* group, Consumer* consumer, StreamId first,
-                              std::uint64_t count) {
+                              const Request& request, ConsumerGroup* group, Consumer* consumer,
+                              StreamId first, std::uint64_t count) {
   std::vector<Claimed> entries;
   bool moved = false;  // And no effect says so yet.
   for (const Stream::Item& item : stream.range(first, kMaxStreamId, count)) {
@@ -170,7 +170,8 @@ std::optional<Served> serve_at_once(Context& c, const Request& request, std::str
     streams::replicate_consumer(c, key, *request.group, request.consumer);
   if (history)
     return Served{key, is_new, read_history(c, *stream, *group, consumer, after, request.count)};
-  return Served{key, is_new, read_new(c, key, *stream, request, group, &consumer, after, request.count)};
+  return Served{key, is_new,
+                read_new(c, key, *stream, request, group, &consumer, after, request.count)};
 }
 
 void write_served(Context& c, const std::vector<Served>& served) {
@@ -229,7 +230,8 @@ bool serve_waiting(EngineContext& c, std::string_view key) {
   constexpr std::uint64_t kMostAtOnce = 1000;
   const std::uint64_t count = request->count != 0 ? request->count : kMostAtOnce;
   after.increment();
-  write_served(c, {{key, false, read_new(c, key, stream, *request, group, consumer, after, count)}});
+  write_served(c,
+               {{key, false, read_new(c, key, stream, *request, group, consumer, after, count)}});
   return true;
 }
 

@@ -1,5 +1,5 @@
-// What steers an engine from outside: faults, the trace, named snapshots, and the way to the program
-// around it.
+// What steers an engine from outside: faults, the trace, named snapshots, and the way to the
+// program around it.
 //
 // Part of every engine, idle until somebody uses it; no part of a snapshot. Belongs to the engine's
 // thread.
@@ -31,8 +31,8 @@ class ControlHost {
   virtual std::optional<std::string> read_file(const std::string& path, std::string& why) = 0;
   /// False with the reason in `why`; all or nothing.
   virtual bool write_file(const std::string& path, std::string_view text, std::string& why) = 0;
-  /// Listens on `port` of every address of the list, as redis.conf's `bind` has it, instead of where
-  /// it does now; 0: on no port. False, with everything as before, if it cannot.
+  /// Listens on `port` of every address of the list, as redis.conf's `bind` has it, instead of
+  /// where it does now; 0: on no port. False, with everything as before, if it cannot.
   virtual bool listen_on(const std::string& addresses, std::uint16_t port) = 0;
   /// `session` has begun to wait at a barrier: end that after `limit` of real time.
   virtual void limit_barrier(std::uint64_t session, std::chrono::milliseconds limit) = 0;
@@ -50,7 +50,7 @@ class ControlHost {
 
 /// What a crash would leave where the file is synchronised once a second.
 struct SyncedData {
-  std::int64_t second = 0;  ///< In which it was written, since the Unix epoch.
+  std::int64_t second = 0;    ///< In which it was written, since the Unix epoch.
   std::uint64_t changes = 0;  ///< The keyspace's, when it was.
   Keyspace keyspace;
   std::shared_ptr<const Libraries> libraries;
@@ -104,8 +104,8 @@ void end_connections(Engine& engine, Chooses&& chooses) {
 bool set_clock(Engine& engine, Instant instant);
 
 /// Puts everything back to `state`, the clock too if it can be moved. Ends the connections that the
-/// state does not know, and those that wait now or waited then, but not that of `caller`, which stays
-/// in any case, as new if the state does not know it. Null: nobody asks.
+/// state does not know, and those that wait now or waited then, but not that of `caller`, which
+/// stays in any case, as new if the state does not know it. Null: nobody asks.
 void return_to(Engine& engine, const Engine::State& state, Session* caller);
 /// The state that a server begins in.
 Engine::State start_state(const Engine& engine);

@@ -41,7 +41,8 @@ class Faults {
 std::variant<RequestFault, std::string> parse_fault(Args words, const Profile& profile);
 /// The fault in those words.
 std::string to_words(const RequestFault& fault);
-/// Why a fault makes no sense, if it does not: one for a command that `profile` lacks never strikes.
+/// Why a fault makes no sense, if it does not: one for a command that `profile` lacks never
+/// strikes.
 std::optional<std::string> check_fault(const RequestFault& fault, const Profile& profile);
 
 }  // namespace picklock

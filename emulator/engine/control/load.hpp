@@ -23,13 +23,14 @@ struct LoadResult {
 /// those before it stand. PICKLOCK LOAD, NODE, USE and RESTORE are refused, and CLIENT REPLY.
 LoadResult load_commands(Engine& engine, std::string_view text);
 
-/// Adds the keys and functions of an RDB file of version 10 or older, over those that there are. Keys
-/// whose deadline has passed on the server's clock are left out, as Redis does. All or nothing.
+/// Adds the keys and functions of an RDB file of version 10 or older, over those that there are.
+/// Keys whose deadline has passed on the server's clock are left out, as Redis does. All or
+/// nothing.
 LoadResult load_rdb(Engine& engine, std::string_view bytes);
 
-/// All that is there becomes what is in the file, with the keys whose deadline has passed: those are
-/// the primary's affair. Sets `database` to the one that the primary's stream has selected. All or
-/// nothing.
+/// All that is there becomes what is in the file, with the keys whose deadline has passed: those
+/// are the primary's affair. Sets `database` to the one that the primary's stream has selected. All
+/// or nothing.
 LoadResult replace_by_rdb(Engine& engine, std::string_view bytes, int& database);
 
 /// Either, by its first bytes.

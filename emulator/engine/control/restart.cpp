@@ -49,8 +49,9 @@ void sync(SyncedData& disk, const Engine& engine) {
 
 void restart(Engine& engine, Restart kept) {
   if (engine.is_executing())
-    throw std::logic_error("a request is being carried out: let it end, or kill the script, and "
-                           "restart the server then");
+    throw std::logic_error(
+        "a request is being carried out: let it end, or kill the script, and "
+        "restart the server then");
   SyncedData* const disk = engine.control->disk.get();
   if (kept == Restart::keeps_synced && disk == nullptr)
     throw std::logic_error("nothing is synchronised: call sync_every_second() before it matters");

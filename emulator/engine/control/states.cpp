@@ -65,7 +65,8 @@ void restore_in_place(Engine& engine, const Engine::State& state) {
 
 namespace {
 
-/// The time beneath moves, so that this clock shows `instant`; a clock that stands still moves alone.
+/// The time beneath moves, so that this clock shows `instant`; a clock that stands still moves
+/// alone.
 bool set_node_clock(Engine& engine, NodeClock& clock, Instant instant) {
   Clock& hidden = clock.hidden();
   if (dynamic_cast<SystemClock*>(&hidden)) return false;
@@ -115,8 +116,9 @@ void return_to(Engine& engine, const Engine::State& state, Session* caller) {
 
 void start_over(Engine& engine, Session* caller) {
   end_connections(engine, [&](const Session& session) {
-    return &session != caller && (session.is_blocked() || session.is_replica || session.transaction ||
-                                  !session.watches.empty() || session.tracking);
+    return &session != caller &&
+           (session.is_blocked() || session.is_replica || session.transaction ||
+            !session.watches.empty() || session.tracking);
   });
   Engine::State state = start_state(engine);
   // One that shows real time goes back to it; any other one goes on, and so do those who go by it.

@@ -82,8 +82,8 @@ class LocalClock;
 
 /// A clock that goes wrong when told: it shows what another one shows, but fast or slow, ahead or
 /// behind, or not at all. Several servers on one hidden time each have one:
-/// `NodeClock clock{hidden}; Emulator redis{{}, clock};`. It never shows less than 1970 or more than
-/// the year 9999.
+/// `NodeClock clock{hidden}; Emulator redis{{}, clock};`. It never shows less than 1970 or more
+/// than the year 9999.
 class NodeClock final : public Clock {
  public:
   /// Shows what `hidden`, which must outlive it, shows.
@@ -96,7 +96,8 @@ class NodeClock final : public Clock {
   /// std::invalid_argument unless -900,000 <= ppm <= 1,000,000.
   void drift(std::int64_t ppm);
   /// Jumps by `duration`, backwards if it is negative. Nothing fires: that is for the next request,
-  /// or whoever moves the hidden clock. Throws std::invalid_argument if it would leave 1970 to 9999.
+  /// or whoever moves the hidden clock. Throws std::invalid_argument if it would leave 1970 to
+  /// 9999.
   void step(Duration duration);
   /// Stands still from now on.
   void freeze();

@@ -1,9 +1,9 @@
 // A Redis Cluster of several emulators: fixed slots, MOVED and ASK, without a bus.
 //
-// Nodes know what this class or CLUSTER commands have told them, each for itself: nothing spreads but
-// what is published (and that only between emulators without Servers), nobody is found to be down, no
-// key moves by itself. One thread, or any if every emulator has a Server; the emulators must outlive
-// the cluster.
+// Nodes know what this class or CLUSTER commands have told them, each for itself: nothing spreads
+// but what is published (and that only between emulators without Servers), nobody is found to be
+// down, no key moves by itself. One thread, or any if every emulator has a Server; the emulators
+// must outlive the cluster.
 #pragma once
 
 #include <cstddef>

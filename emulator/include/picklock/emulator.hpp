@@ -279,8 +279,8 @@ class Emulator {
   /// Has scripts watched from now on, or no longer: each call and its effect, coverage, keys that
   /// were not declared. It makes them slower, and changes nothing else. What was noted before goes.
   void watch_scripts(bool on = true);
-  /// As watch_scripts(), for long runs: notes coverage, and each warning and each error once, but no
-  /// calls.
+  /// As watch_scripts(), for long runs: notes coverage, and each warning and each error once, but
+  /// no calls.
   void cover_scripts();
   /// What has been noted since watch_scripts(). No part of a snapshot.
   ScriptReport script_report() const;
@@ -297,24 +297,24 @@ class Emulator {
   /// Puts everything but the connections back to where it was when the emulator was made (or its
   /// Server): keys, clock, settings, scripts, faults, trace. Clients that wait, watch, track or are
   /// in MULTI are disconnected. A SimClock of the caller's goes back, too, for all who go by it; no
-  /// other clock does, but that an OffsetClock shows real time again. An emulator that was made of a
-  /// snapshot becomes as its options say, empty: restore() goes back to the snapshot.
+  /// other clock does, but that an OffsetClock shows real time again. An emulator that was made of
+  /// a snapshot becomes as its options say, empty: restore() goes back to the snapshot.
   void reset();
 
   /// The server ends and comes back at the same instant: keys and functions are there as `kept`
-  /// says, everything else is as after its making: no connections (theirs are closed), no scripts in
-  /// the cache, no messages under way, settings and users as it was made with, another run id and
-  /// history. A replica stays one, but a Replica must reconnect(). Let its clock pass before, with
-  /// nobody connected, for a restart that takes a while. Throws std::logic_error while a request is
-  /// carried out, and for keeps_synced without sync_every_second().
+  /// says, everything else is as after its making: no connections (theirs are closed), no scripts
+  /// in the cache, no messages under way, settings and users as it was made with, another run id
+  /// and history. A replica stays one, but a Replica must reconnect(). Let its clock pass before,
+  /// with nobody connected, for a restart that takes a while. Throws std::logic_error while a
+  /// request is carried out, and for keeps_synced without sync_every_second().
   void restart(Restart kept = Restart::keeps_all);
   /// Keeps, from now on, what there was when the present second of the clock began: for
-  /// Restart::keeps_synced. Copies all data once for each second in which something happens. No part
-  /// of a snapshot.
+  /// Restart::keeps_synced. Copies all data once for each second in which something happens. No
+  /// part of a snapshot.
   void sync_every_second(bool on = true);
 
-  /// Has requests go wrong from now on, and returns the fault's id. Faults are no part of a snapshot.
-  /// Throws std::invalid_argument for one that makes no sense.
+  /// Has requests go wrong from now on, and returns the fault's id. Faults are no part of a
+  /// snapshot. Throws std::invalid_argument for one that makes no sense.
   std::uint64_t add_fault(const RequestFault& fault);
   /// Those that were added, in order, with what they have struck.
   std::vector<FaultState> faults() const;
@@ -331,9 +331,9 @@ class Emulator {
   /// apart; returns their number. Throws std::invalid_argument with the line and the error of the
   /// first that is refused; those before it stand.
   std::size_t load_commands(std::string_view text);
-  /// Adds the keys and functions in the bytes of an RDB file of Redis 7.0 or older, but for keys that
-  /// have expired on the emulator's clock; returns the number of keys. Throws std::invalid_argument,
-  /// having changed nothing, for anything else.
+  /// Adds the keys and functions in the bytes of an RDB file of Redis 7.0 or older, but for keys
+  /// that have expired on the emulator's clock; returns the number of keys. Throws
+  /// std::invalid_argument, having changed nothing, for anything else.
   std::size_t load_rdb(std::string_view bytes);
   /// All keys, deadlines and functions as the bytes of an RDB file, version 10: what load_rdb() and
   /// any redis-server since 7.0 read. Deadlines of single hash fields, which that version does not

@@ -46,13 +46,13 @@ class Replica {
   Replica(const Replica&) = delete;
   Replica& operator=(const Replica&) = delete;
 
-  /// How many requests of the primary have not got through: a script, a transaction, a command or an
-  /// expired key counts as one.
+  /// How many requests of the primary have not got through: a script, a transaction, a command or
+  /// an expired key counts as one.
   std::size_t behind() const;
   /// What they have done, one string each, words parted by spaces: "SELECT 0; SET lock a PXAT 9".
   std::vector<std::string> pending() const;
-  /// Lets the oldest `most` of them through, and confirms them to the primary. Returns how many: fewer
-  /// if there were fewer, if the standby is paused, or no replica any more.
+  /// Lets the oldest `most` of them through, and confirms them to the primary. Returns how many:
+  /// fewer if there were fewer, if the standby is paused, or no replica any more.
   std::size_t apply(std::size_t most = kAll);
 
   /// Breaks the connection: what was under way is lost, and the primary has one replica less.

@@ -46,8 +46,7 @@ class Reply {
   ~Reply() = default;
   // Replies go through many hands, and most carry neither a text nor elements.
   /// Leaves `other` a reply that may be assigned to or destroyed.
-  Reply(Reply&& other) noexcept
-      : type_(other.type_), integer_(other.integer_), real_(other.real_) {
+  Reply(Reply&& other) noexcept : type_(other.type_), integer_(other.integer_), real_(other.real_) {
     if (other.is_large()) take_contents(other);
   }
   Reply& operator=(Reply&& other) noexcept {

@@ -1,5 +1,5 @@
-// What a test may do to a server beside its clock: faults that strike requests, and the trace of the
-// last ones.
+// What a test may do to a server beside its clock: faults that strike requests, and the trace of
+// the last ones.
 //
 // Values, safe from any thread. Emulator::add_fault() and its siblings take them, and so does the
 // command PICKLOCK FAULT.
@@ -54,10 +54,10 @@ struct RequestFault {
 
 /// A fault that was added, and what has become of it.
 struct FaultState {
-  std::uint64_t id = 0;  ///< Counts up from 1.
-  RequestFault fault;  ///< As it was added.
+  std::uint64_t id = 0;       ///< Counts up from 1.
+  RequestFault fault;         ///< As it was added.
   std::uint64_t matched = 0;  ///< Requests that it might have struck.
-  std::uint64_t struck = 0;  ///< Requests that it did strike.
+  std::uint64_t struck = 0;   ///< Requests that it did strike.
   bool operator==(const FaultState&) const = default;
 };
 
@@ -81,12 +81,12 @@ struct TraceEffect {
 
 /// One request, as the trace keeps it; or, without a client, what expired while the clock moved.
 struct TraceLine {
-  Instant at;  ///< When it came, on the emulator's clock.
-  std::uint64_t client = 0;  ///< CLIENT ID; 0: no request, but the clock.
-  std::string name;          ///< CLIENT SETNAME, or else the client's address.
-  int database = 0;  ///< The one that its connection had selected.
-  std::string request;  ///< Quoted as MONITOR does; long words are cut.
-  std::string reply;    ///< As redis-cli shows it on one line, cut; "(waits)" until it comes.
+  Instant at;                 ///< When it came, on the emulator's clock.
+  std::uint64_t client = 0;   ///< CLIENT ID; 0: no request, but the clock.
+  std::string name;           ///< CLIENT SETNAME, or else the client's address.
+  int database = 0;           ///< The one that its connection had selected.
+  std::string request;        ///< Quoted as MONITOR does; long words are cut.
+  std::string reply;          ///< As redis-cli shows it on one line, cut; "(waits)" until it comes.
   std::uint64_t changes = 0;  ///< To keys, as INFO counts them.
   std::string fault;          ///< The fault that struck it, in the words of PICKLOCK FAULT ADD.
   /// What became of keys, in order, each key once for what became of it; the first 64.

@@ -23,8 +23,8 @@ struct FileKey {
 };
 
 struct File {
-  std::vector<FileKey> keys;           ///< In the order of the file.
-  std::vector<std::string> libraries;  ///< The code of functions.
+  std::vector<FileKey> keys;                                   ///< In the order of the file.
+  std::vector<std::string> libraries;                          ///< The code of functions.
   std::vector<std::pair<std::string, std::string>> auxiliary;  ///< What it says of itself.
 };
 

@@ -150,8 +150,7 @@ std::optional<Entry> entry(std::string_view rest) {
     return Entry{2, to_text(number < 4096 ? number : number - 8192)};
   }
   if (first == 0xf0)
-    return rest.size() < 5 ? std::nullopt
-                           : string_entry(rest, 5, little_endian(rest.substr(1), 4));
+    return rest.size() < 5 ? std::nullopt : string_entry(rest, 5, little_endian(rest.substr(1), 4));
   if (first > 0xf4) return std::nullopt;
   return integer_entry(rest, kWidths[first - 0xf1]);
 }

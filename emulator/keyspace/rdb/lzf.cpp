@@ -135,7 +135,8 @@ std::optional<std::string> lzf_compress(std::string_view bytes, std::size_t most
 std::optional<std::string> lzf_decompress(std::string_view compressed, std::uint64_t size) {
   // Three bytes give at most 264: who promises more is not believed before memory is taken.
   if (size > compressed.size() * kMostCopied) return std::nullopt;
-  if (size == 0) return std::string{};  // liblzf says 0 for an error, which Redis compares with this.
+  if (size == 0)
+    return std::string{};  // liblzf says 0 for an error, which Redis compares with this.
   std::string out;
   out.reserve(size);
   std::size_t at = 0;

@@ -33,8 +33,8 @@ bool has_sound_footer(std::string_view payload, bool check_crc) {
   if (payload.size() < kFooter) return false;
   const std::string_view footer = payload.substr(payload.size() - kFooter);
   if (little_endian(footer, 2) > kVersion) return false;
-  return !check_crc || crc64(payload.substr(0, payload.size() - kCrc)) ==
-                           little_endian(footer.substr(2), kCrc);
+  return !check_crc ||
+         crc64(payload.substr(0, payload.size() - kCrc)) == little_endian(footer.substr(2), kCrc);
 }
 
 std::optional<Reader::Loaded> read_payload(std::string_view payload, const Options& options) {

@@ -84,8 +84,8 @@ void i6(World& world, bool mended) {
       bool confirmed = true;
       if (mended) {
         const Reply replicas = co_await worker.call(*stage.redis, "WAIT", 1, 50);
-        confirmed = replicas.integer() >= 1 &&
-                    worker.link(*stage.redis).connections() == connection;
+        confirmed =
+            replicas.integer() >= 1 && worker.link(*stage.redis).connections() == connection;
       }
       if (confirmed && worker.now() < asked + kTtl) {
         Turn turn = stage.section->enter(worker, {.until = asked + kTtl});

@@ -57,7 +57,7 @@ void zombie_reader(World& world, bool mended, Duration rests) {
     for (int round = 0; round < 12; ++round) {
       worker.digest(static_cast<std::uint64_t>(round));
       co_await worker.call(redis, "EVAL", kRead, 2, "readers", "writer", worker.name(),
-                         mended ? 1 : 0);
+                           mended ? 1 : 0);
       co_await worker.sleep(40ms);
       if (!often && round < 11) continue;
       co_await worker.call(redis, "ZREM", "readers", worker.name());

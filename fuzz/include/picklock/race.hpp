@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include <picklock/race/choice.hpp>
-#include <picklock/race/task.hpp>
 #include <picklock/race/history.hpp>
+#include <picklock/race/task.hpp>
 #include <picklock/race/verdict.hpp>
 #include <picklock/race/world.hpp>
 

@@ -8,10 +8,10 @@
 // The body runs on a thread of its own, but only while the world waits for it: one baton goes round
 // and only its holder runs, so that nothing hangs on the machine's scheduler. Time passes only in
 // sleep() and in waiting for replies; in a program that links picklock::simtime also in
-// std::this_thread::sleep_for and its like, and the clocks of std::chrono are the worker's. When the
-// world crashes the worker, the call that it is in throws WorkerCrashed: let it pass. A body that
-// does not come back to the world for ten seconds is given up: it waits for something outside its
-// world.
+// std::this_thread::sleep_for and its like, and the clocks of std::chrono are the worker's. When
+// the world crashes the worker, the call that it is in throws WorkerCrashed: let it pass. A body
+// that does not come back to the world for ten seconds is given up: it waits for something outside
+// its world.
 #pragma once
 
 #include <functional>
@@ -27,10 +27,10 @@
 namespace picklock::race {
 
 /// Leaves whatever call of a BlockingWorker the crash of its worker finds it in. Not an
-/// std::exception, so that handlers of errors let it pass. In destructors on its way a sleep is over
-/// at once, and a request finds its connection lost. What is called like C (hiredis's interface, the
-/// sleeps of picklock::simtime) throws nothing and does the same, until the body ends by itself or
-/// has called a few hundred times more.
+/// std::exception, so that handlers of errors let it pass. In destructors on its way a sleep is
+/// over at once, and a request finds its connection lost. What is called like C (hiredis's
+/// interface, the sleeps of picklock::simtime) throws nothing and does the same, until the body
+/// ends by itself or has called a few hundred times more.
 struct WorkerCrashed {};
 
 /// What a worker of blocking code is given. Belongs to the thread of its body.

@@ -46,7 +46,7 @@ struct Option {
 /// One decision, as a trace keeps it.
 struct Choice {
   Kind kind = Kind::step;  ///< What was decided.
-  std::uint32_t id = 0;  ///< Option::id of what was taken.
+  std::uint32_t id = 0;    ///< Option::id of what was taken.
   bool operator==(const Choice&) const = default;
 };
 

@@ -72,10 +72,10 @@ struct Faults {
 
 /// A kind of fault, its words and where its budget stands.
 struct FaultKind {
-  Fault fault;  ///< Its number.
-  std::string_view name;  ///< As on the command line.
+  Fault fault;              ///< Its number.
+  std::string_view name;    ///< As on the command line.
   std::string_view plural;  ///< As in a verdict's bound.
-  int Faults::*budget;  ///< How many of it are allowed.
+  int Faults::*budget;      ///< How many of it are allowed.
 };
 
 /// Every kind, in the order of its number.

@@ -41,12 +41,12 @@ inline constexpr int kErrEof = 3;
 
 /// As hiredis's: read the fields that the type has.
 struct redisReply {
-  int type = kReplyNil;  ///< One of the constants above.
-  long long integer = 0;  ///< Of an integer.
-  double dval = 0;  ///< Of a double.
-  std::size_t len = 0;  ///< The length of `str` in bytes.
-  char* str = nullptr;  ///< Ends with a zero; null if there is no text.
-  std::size_t elements = 0;  ///< How many there are in `element`.
+  int type = kReplyNil;            ///< One of the constants above.
+  long long integer = 0;           ///< Of an integer.
+  double dval = 0;                 ///< Of a double.
+  std::size_t len = 0;             ///< The length of `str` in bytes.
+  char* str = nullptr;             ///< Ends with a zero; null if there is no text.
+  std::size_t elements = 0;        ///< How many there are in `element`.
   redisReply** element = nullptr;  ///< Null if there are none.
 
   /// The reply's own memory; `str` and `element` point into it.
@@ -62,9 +62,9 @@ struct redisContext {
       : worker(&blocking_worker), node(&server) {}
   /// 0, kErrEof once the connection has broken, or kErrOther after a format that is none.
   int err = 0;
-  char errstr[128] = {};  ///< Why, for people.
+  char errstr[128] = {};   ///< Why, for people.
   BlockingWorker* worker;  ///< Who asks.
-  Node* node;  ///< Who answers.
+  Node* node;              ///< Who answers.
 };
 
 /// As redisCommand: words are parted by spaces; %s a string, %b a string and its size_t length, the

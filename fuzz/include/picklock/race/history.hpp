@@ -43,8 +43,8 @@ struct LockCall {
   Answer answer = Answer::unknown;  ///< What the caller heard.
   /// Who holds: all that an owner has, ends together when its time is over.
   std::uint64_t owner = 0;
-  std::int64_t permits = 1;  ///< From 1, and not above LockModel::capacity.
-  std::uint64_t begun = 0;   ///< When it was sent.
+  std::int64_t permits = 1;      ///< From 1, and not above LockModel::capacity.
+  std::uint64_t begun = 0;       ///< When it was sent.
   std::uint64_t ended = kNever;  ///< Of an answer that is known.
   /// When it took effect, if that is known: then most histories are judged by one pass over them.
   std::uint64_t executed = kNever;

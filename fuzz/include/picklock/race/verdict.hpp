@@ -28,7 +28,7 @@ struct Progress {
   std::string title;
   std::uint64_t schedules_done = 0;  ///< That were run.
   std::uint64_t schedules = 0;       ///< That were asked for.
-  std::uint64_t coverage = 0;  ///< Edges between abstract states, so far.
+  std::uint64_t coverage = 0;        ///< Edges between abstract states, so far.
   /// Of them those that one group of 256 schedules alone has shown. Good and Turing: divided by the
   /// schedules, about the chance that the next schedule shows an edge that none has shown yet.
   std::uint64_t singletons = 0;
@@ -183,7 +183,7 @@ struct Verdict {
   std::string replay;
   /// The last line of the report: how to see this again.
   std::string replay_line;
-  std::uint64_t seed = 0;  ///< As it was used.
+  std::uint64_t seed = 0;                   ///< As it was used.
   Strategy strategy = Strategy::portfolio;  ///< As it was used.
   /// Schedules that were run, without those of the shrinking.
   std::uint64_t schedules = 0;

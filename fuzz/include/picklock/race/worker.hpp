@@ -1,7 +1,8 @@
 // A worker: a simulated client process, a coroutine or a value, and what it can wait for.
 //
-// World::spawn() and World::spawn_value() add workers. Only a worker's own code, and what that calls,
-// asks it for anything. References stay valid until the schedule ends. One thread runs one world.
+// World::spawn() and World::spawn_value() add workers. Only a worker's own code, and what that
+// calls, asks it for anything. References stay valid until the schedule ends. One thread runs one
+// world.
 #pragma once
 
 #include <array>

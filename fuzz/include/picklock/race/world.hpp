@@ -36,8 +36,8 @@ class ServerClock {
   /// Runs `ppm` parts in a million fast from now on; negative: slow; 0: as it should. Throws
   /// std::invalid_argument unless -900,000 <= ppm <= 1,000,000.
   void drift(std::int64_t ppm);
-  /// Jumps by `duration`, back if it is negative. Throws std::invalid_argument if it would leave the
-  /// years 1970 to 9999.
+  /// Jumps by `duration`, back if it is negative. Throws std::invalid_argument if it would leave
+  /// the years 1970 to 9999.
   void step(Duration duration);
   /// Stands still from now on.
   void freeze();
@@ -158,8 +158,8 @@ class World {
   }
 
   /// A server that follows `primary`: it takes over what is there at the start of every schedule,
-  /// and then what the search lets through; WAIT at the primary counts it. Faults::failovers lets it
-  /// take the primary's place: whoever calls `primary` is answered by it then. Throws
+  /// and then what the search lets through; WAIT at the primary counts it. Faults::failovers lets
+  /// it take the primary's place: whoever calls `primary` is answered by it then. Throws
   /// std::invalid_argument if the name is another server's.
   Node& replica_of(Node& primary, std::string_view name);
 
@@ -224,14 +224,14 @@ class World {
   void acts_for(std::string_view helper, std::string_view principal);
 
   /// At this very instant, of a replica of replica_of(): it takes its primary's place, without the
-  /// last `lost` requests that the primary has carried out (at most those that it has not heard of).
-  /// The old primary is dead. Throws std::invalid_argument if it is no replica, or no more.
+  /// last `lost` requests that the primary has carried out (at most those that it has not heard
+  /// of). The old primary is dead. Throws std::invalid_argument if it is no replica, or no more.
   void promote(Node& replica, std::size_t lost = 0);
 
   /// At this very instant: the server ends, and comes back with what `kept` says once `down` (0 to
-  /// a year; at least 1 ms) has passed. Connections break, scripts and subscriptions are gone. Throws
-  /// std::invalid_argument for another `down`, std::logic_error for Restart::keeps_synced without
-  /// sync_every_second().
+  /// a year; at least 1 ms) has passed. Connections break, scripts and subscriptions are gone.
+  /// Throws std::invalid_argument for another `down`, std::logic_error for Restart::keeps_synced
+  /// without sync_every_second().
   void restart(Node& node, Restart kept = Restart::keeps_all, Duration down = {});
   /// In this schedule a copy of the data is taken whenever a second of the world's time begins: for
   /// restart(). Faults::restarts needs no such word.

@@ -44,8 +44,8 @@ class BlockingHold {
   Released release();
   /// As Hold::lost_token().
   std::stop_token lost_token() const { return lost_; }
-  /// As Hold::on_lost(); `callback` runs on the locks' own thread and must not wait there, nor throw:
-  /// as in any thread, that ends the program.
+  /// As Hold::on_lost(); `callback` runs on the locks' own thread and must not wait there, nor
+  /// throw: as in any thread, that ends the program.
   void on_lost(std::function<void(Loss)> callback);
   /// As Hold::hand_over().
   std::string hand_over();
@@ -53,7 +53,8 @@ class BlockingHold {
  private:
   friend class BlockingReadWriteLock;
   std::shared_ptr<LoopThread> thread_;
-  std::shared_ptr<Hold> hold_;  // By this object alone; its deleter is the thread's. Null once moved.
+  std::shared_ptr<Hold>
+      hold_;  // By this object alone; its deleter is the thread's. Null once moved.
   std::string owner_;
   std::string name_;
   FencingToken token_;

@@ -38,8 +38,9 @@ class RedisLoop {
   std::unique_ptr<Link> connect(const Endpoint& endpoint);
 
   /// Waits until something happens and carries it out. False if nothing can, or if the loop is an
-  /// io_context of the caller's own. Keeps the processor for up to 100 us before it sleeps, while that
-  /// spares it from sleeping: the answers of a server nearby come before a thread could wake up.
+  /// io_context of the caller's own. Keeps the processor for up to 100 us before it sleeps, while
+  /// that spares it from sleeping: the answers of a server nearby come before a thread could wake
+  /// up.
   bool run_one();
   /// As run_one(), but sleeps at once, and for `limit` at most: false then.
   bool run_one_within(Duration limit);

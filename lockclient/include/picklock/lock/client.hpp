@@ -27,7 +27,7 @@ struct ClientState;
 
 /// Who holds a lock.
 struct Holder {
-  std::string owner;  ///< The id of its hold.
+  std::string owner;         ///< The id of its hold.
   std::int64_t permits = 1;  ///< Of a semaphore; 1 for all others.
   /// How long the server still keeps it; nullopt: for ever.
   std::optional<std::chrono::milliseconds> ttl;

@@ -38,7 +38,7 @@ struct NodeError {
     protocol,       ///< An answer of a shape that the script cannot give.
     other,          ///< Any other error reply.
   };
-  std::size_t node = 0;  ///< The place of the node in the list that the client was made with.
+  std::size_t node = 0;     ///< The place of the node in the list that the client was made with.
   Kind kind = Kind::other;  ///< Which of them.
   std::string text;  ///< What the server said, or why the connection broke, if that is known.
 
@@ -62,11 +62,11 @@ struct LockError {
     node_failed,         ///< The server did not do it: see `nodes`.
     invalid_argument,    ///< What was asked cannot be done; nothing was sent.
   };
-  Code code = Code::not_acquired;  ///< Which of them.
+  Code code = Code::not_acquired;                       ///< Which of them.
   std::string message;                                  ///< One sentence, with what to do next.
   std::string holder;                                   ///< Who holds it, if that is known.
   std::optional<std::chrono::milliseconds> holder_ttl;  ///< How long at most, if that is known.
-  std::vector<NodeError> nodes{};  ///< Those that failed, if any did.
+  std::vector<NodeError> nodes{};                       ///< Those that failed, if any did.
 
   /// The message, with the nodes that failed, in one line.
   std::string to_string() const;

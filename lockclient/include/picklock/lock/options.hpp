@@ -89,31 +89,31 @@ struct FencingToken {
 struct LockEvent {
   /// What has happened.
   enum class Kind : std::uint8_t {
-    acquired,  ///< A hold began.
+    acquired,      ///< A hold began.
     not_acquired,  ///< An attempt ended without one.
-    extended,  ///< By the watchdog, or by Hold::extend().
-    released,  ///< By its holder.
-    lost,  ///< It ended without a release: see Loss.
-    retried,  ///< A request was sent again, because no answer came or the connection broke.
+    extended,      ///< By the watchdog, or by Hold::extend().
+    released,      ///< By its holder.
+    lost,          ///< It ended without a release: see Loss.
+    retried,       ///< A request was sent again, because no answer came or the connection broke.
   };
   Kind kind = Kind::acquired;  ///< What has happened.
-  std::string_view name;  ///< Of the lock.
-  std::string_view owner;  ///< The id of the hold.
-  Instant at{};  ///< On the link's clock.
-  Duration waited{};  ///< Of acquired and not_acquired: since it was asked for.
+  std::string_view name;       ///< Of the lock.
+  std::string_view owner;      ///< The id of the hold.
+  Instant at{};                ///< On the link's clock.
+  Duration waited{};           ///< Of acquired and not_acquired: since it was asked for.
 };
 
 /// Counted by a client over all its locks. `waits[i]` counts acquisitions that took less than 2^i
 /// ms, the last one all longer ones.
 struct LockCounters {
-  std::uint64_t acquired = 0;  ///< Holds that began.
+  std::uint64_t acquired = 0;      ///< Holds that began.
   std::uint64_t not_acquired = 0;  ///< Attempts that ended without one.
-  std::uint64_t extended = 0;  ///< Renewals, the watchdog's too.
-  std::uint64_t released = 0;  ///< Holds given back.
-  std::uint64_t lost = 0;  ///< Holds that ended otherwise.
-  std::uint64_t retried = 0;  ///< Requests that were sent again.
-  std::uint64_t requests = 0;  ///< Requests sent.
-  std::uint64_t waits[16] = {};  ///< See above.
+  std::uint64_t extended = 0;      ///< Renewals, the watchdog's too.
+  std::uint64_t released = 0;      ///< Holds given back.
+  std::uint64_t lost = 0;          ///< Holds that ended otherwise.
+  std::uint64_t retried = 0;       ///< Requests that were sent again.
+  std::uint64_t requests = 0;      ///< Requests sent.
+  std::uint64_t waits[16] = {};    ///< See above.
 };
 
 }  // namespace picklock

@@ -21,15 +21,15 @@
 namespace picklock {
 
 /// One request, or several in a row. In `keys`, `arguments` and the texts of listed replies these
-/// stand for their values: {name} the lock's name, {owner} the id of this acquisition, by a majority
-/// another one at each server, {acquisition} the same at all of them, {client} the id of the client
-/// (for scripts that count re-entry), {ttl_ms} and {ttl_s} the ttl (in seconds
-/// rounded up), {until_ms} the client's clock when this attempt began, plus the ttl, {heard} what
-/// the step before was answered (empty: nil).
+/// stand for their values: {name} the lock's name, {owner} the id of this acquisition, by a
+/// majority another one at each server, {acquisition} the same at all of them, {client} the id of
+/// the client (for scripts that count re-entry), {ttl_ms} and {ttl_s} the ttl (in seconds rounded
+/// up), {until_ms} the client's clock when this attempt began, plus the ttl, {heard} what the step
+/// before was answered (empty: nil).
 struct ScriptStep {
   /// Lua source; empty: `arguments` is a whole command.
   std::string script{};
-  std::vector<std::string> keys{};  ///< KEYS of the script.
+  std::vector<std::string> keys{};       ///< KEYS of the script.
   std::vector<std::string> arguments{};  ///< ARGV of the script.
   /// Replies that mean: taken, extended, freed.
   std::vector<Reply> success{};
@@ -59,8 +59,8 @@ struct ScriptProtocol {
   /// Whether all servers of the client are asked at once, and the lock is held by a majority of at
   /// least three (Redlock); if not, the client must have one server.
   bool by_majority = false;
-  /// Where releases are announced; empty: waiters poll. {name} stands for the lock's name. A channel
-  /// that your release publishes on; or, where the server sends keyspace events (CONFIG SET
+  /// Where releases are announced; empty: waiters poll. {name} stands for the lock's name. A
+  /// channel that your release publishes on; or, where the server sends keyspace events (CONFIG SET
   /// notify-keyspace-events Kgx), "__keyspace@0__:{name}": it hears of every end, expiry included.
   std::string channel{};
   /// Whether asking again does no harm when an answer was lost: acquire then says that it is ours
