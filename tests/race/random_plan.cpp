@@ -113,7 +113,7 @@ class Maker {
       for (std::uint64_t left = 1 + below(5 - workers); left-- > 0;) steps.push_back(step(plan));
     }
     plan.values = one_in(3);
-    plan.blocks = !plan.values && one_in(6);
+    plan.blocks = !plan.values && one_in(15);
     plan.names_state = !plan.blocks && one_in(2);
     return plan;
   }
