@@ -271,6 +271,7 @@ void Simulation::connect_killed(Server& server) {
       if (link.at == server.index && link.worker() == own.worker()) break_connection(link);
     }
   }
+  if (server.cuts_idle) find_deadline(server);  // Those that begin anew are idle from now on.
 }
 
 /// Whoever waits for an answer hears at once that there will be none.

@@ -279,3 +279,24 @@ TEST_CASE("how many numbers a worker has drawn parts states, whatever it says of
     }
   }
 }
+
+TEST_CASE("where `timeout` is set, a session that begins anew has a deadline, whatever follows") {
+  const Scenario scenario = [](World& world) {
+    Node& redis = world.redis("redis");
+    Node& replica = world.replica_of(redis, "replica");
+    world.spawn("sets", [&replica](Worker& worker) -> Task<> {
+      co_await worker.call(replica, "CONFIG", "SET", "timeout", "1");
+    });
+    world.spawn("late", [](Worker&) -> Task<> { co_return; });
+    world.spawn("writes", [&redis, &replica](Worker& worker) -> Task<> {
+      co_await worker.call(redis, "INCR", "n");
+      try {
+        co_await worker.call(replica, "GET", "n");
+      } catch (const ConnectionLost&) {  // It was idle for too long.
+        co_return;
+      }
+    });
+    world.at_rest([](Rest&) {});
+  };
+  check_same(scenario, Faults::none());
+}
