@@ -36,7 +36,7 @@ class ReplyAssembler {
   /// The complete reply; ready for the next one afterwards.
   Reply take() {
     complete_ = false;
-    return std::exchange(result_, Reply{});
+    return std::move(result_);  // What is left is assigned to before it is complete again.
   }
 
  private:

@@ -324,7 +324,7 @@ class Simulation : private Moment {
   void serve_blocked(Server& server);
   /// To be called whenever messages have come on their way there, or left it.
   void note_traffic(const SimulatedConnection& at) { in_flight_.put(at.index(), at.has_traffic()); }
-  void put_answer(SimulatedConnection& link, Link::Ticket ticket, Reply reply);
+  void put_answer(SimulatedConnection& link, Link::Ticket ticket, Reply&& reply);
   void deliver_reply(SimulatedConnection& link);
   void wake_for(SimulatedConnection& link, Link::Ticket ticket);
   void publish(Server& server);

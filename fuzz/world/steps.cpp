@@ -258,7 +258,7 @@ void Simulation::serve_blocked(Server& server) {
   find_deadline(server);
 }
 
-void Simulation::put_answer(SimulatedConnection& link, Link::Ticket ticket, Reply reply) {
+void Simulation::put_answer(SimulatedConnection& link, Link::Ticket ticket, Reply&& reply) {
   Answer& answer = link.answers.push();
   answer.sent = now_;
   answer.ticket = ticket;
