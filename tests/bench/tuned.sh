@@ -1,16 +1,18 @@
 #!/bin/bash
 # Builds the programs once more, in build-tuned/, laid out by what they were seen doing: searches of the gallery's locks,
-# the demo, and what sockets.py and lock_client.py measure: redis-benchmark's requests, the lock client over TCP.
+# the demo, and what is measured: picklock-bench's commands and schedules, redis-benchmark's requests, the lock client
+# over TCP.
 #
 #   tests/bench/tuned.sh JOBS
 #
-# Twice: g++ compiles by what it saw, then BOLT orders what is linked, as an EVALSHA and all that a search does around it
-# are more code than a processor's first cache holds. Looks again only if a source has changed since.
+# Twice: clang compiles by what it saw, then BOLT orders what is linked, as an EVALSHA and all that a search does around
+# it are more code than a processor's first cache holds. Looks again only if a source has changed since.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 jobs=$1
 build="build-tuned"
-seen=$build/seen        # What ran, for g++.
+seen=$build/seen        # What ran...
+notes=$seen/all.profdata  # ...put together for clang.
 linked=$build/linked    # Its programs...
 watched=$build/watched  # ...those that note for BOLT what runs, with the notes...
 laid=$watched/laid      # ...what it makes of them...
@@ -67,6 +69,12 @@ bolt() {
   "$llvm/llvm-bolt" "$linked/$1" "${@:2}" >>"$log" 2>&1 || { tail "$log" >&2; return 1; }
 }
 
+# measure DIRECTORY: what picklock-bench does most.
+measure() {
+  run "$1/picklock-bench" --part=commands --benchmark_repetitions=1
+  run "$1/picklock-bench" --part=schedules
+}
+
 # Whether the programs still do what they did before BOLT had them.
 does_the_same() {
   tests/race/same_bytes.sh "$linked" "$laid" &&
@@ -81,16 +89,17 @@ is_laid_out() {
   done
 }
 
-if [ ! -f "$seen/complete" ] ||
-   [ -n "$(find emulator lua lockclient fuzz \( -name '*.cpp' -o -name '*.hpp' \) -newer "$seen/complete" -print -quit)" ]; then
+if [ ! -f "$notes" ] ||
+   [ -n "$(find emulator lua lockclient fuzz \( -name '*.cpp' -o -name '*.hpp' \) -newer "$notes" -print -quit)" ]; then
   echo "== Building $build, to see what runs"
   rm -rf "$seen"
-  build_programs record picklock-fuzz picklock-server picklock-lock-bench picklock-demo
+  build_programs record picklock-fuzz picklock-server picklock-bench picklock-lock-bench picklock-demo
   echo "== Looking at what runs"
   search "$linked"
   run "$linked/picklock-demo"
   serve "$linked"
-  touch "$seen/complete"
+  measure "$linked"
+  "$llvm/llvm-profdata" merge -o "$notes" "$seen"/*.profraw
 fi
 echo "== Building $build"
 build_programs use "${programs[@]}"
@@ -105,8 +114,7 @@ if ! is_laid_out; then
   done
   search "$watched"
   serve "$watched"
-  run "$watched/picklock-bench" --part=commands --benchmark_repetitions=1
-  run "$watched/picklock-bench" --part=schedules
+  measure "$watched"
   run "$watched/reached-states" 3 1 4 --silent 2>/dev/null
   echo "== Laying out $bin"
   for program in "${programs[@]}"; do
