@@ -19,14 +19,14 @@ if(PICKLOCK_TUNING STREQUAL record)
   add_compile_options(-fprofile-generate=${seen} -fprofile-update=prefer-atomic)
   add_link_options(-fprofile-generate=${seen})
 elseif(PICKLOCK_TUNING STREQUAL use)
-  # What did not run is built as ever; what has changed since, as if it had not been seen.
+  # What did not run, or has changed since, is not to be small at the cost of speed (pgso).
   add_compile_options(-fprofile-use=${seen}/all.profdata -Wno-profile-instr-unprofiled -Wno-profile-instr-out-of-date
-                      -Wno-backend-plugin)
+                      -Wno-backend-plugin "SHELL:-mllvm -pgso=false")
   # A command goes through five layers, each compiled apart.
   set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
   set(CMAKE_CXX_COMPILE_OPTIONS_IPO -flto)
   # For BOLT, which lays out what is linked, and calls libraries straight where all is bound at the start.
-  add_link_options(-Wl,--emit-relocs,-z,now)
+  add_link_options(-Wl,--emit-relocs,-z,now,-plugin-opt=-pgso=false)
 else()
   message(FATAL_ERROR "PICKLOCK_TUNING is record or use, not '${PICKLOCK_TUNING}'")
 endif()

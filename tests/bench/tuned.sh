@@ -69,10 +69,11 @@ bolt() {
   "$llvm/llvm-bolt" "$linked/$1" "${@:2}" >>"$log" 2>&1 || { tail "$log" >&2; return 1; }
 }
 
-# measure DIRECTORY: what picklock-bench does most.
+# measure DIRECTORY: what picklock-bench does most, and searches of all states.
 measure() {
   run "$1/picklock-bench" --part=commands --benchmark_repetitions=1
   run "$1/picklock-bench" --part=schedules
+  run "$1/reached-states" 3 1 4 --silent 2>/dev/null
 }
 
 # Whether the programs still do what they did before BOLT had them.
@@ -93,7 +94,7 @@ if [ ! -f "$notes" ] ||
    [ -n "$(find emulator lua lockclient fuzz \( -name '*.cpp' -o -name '*.hpp' \) -newer "$notes" -print -quit)" ]; then
   echo "== Building $build, to see what runs"
   rm -rf "$seen"
-  build_programs record picklock-fuzz picklock-server picklock-bench picklock-lock-bench picklock-demo
+  build_programs record "${programs[@]}" picklock-demo
   echo "== Looking at what runs"
   search "$linked"
   run "$linked/picklock-demo"
@@ -115,7 +116,6 @@ if ! is_laid_out; then
   search "$watched"
   serve "$watched"
   measure "$watched"
-  run "$watched/reached-states" 3 1 4 --silent 2>/dev/null
   echo "== Laying out $bin"
   for program in "${programs[@]}"; do
     "$llvm/merge-fdata" "$watched/$program".*.fdata >"$watched/$program.notes" 2>>"$watched/$program.log" ||
