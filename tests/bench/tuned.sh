@@ -63,17 +63,17 @@ serve() {
   wait "$server" || true  # Its notes are written at its end.
 }
 
-# bolt PROGRAM OPTIONS: makes something else of what is linked.
-bolt() {
-  local log=$watched/$1.log
-  "$llvm/llvm-bolt" "$linked/$1" "${@:2}" >>"$log" 2>&1 || { tail "$log" >&2; return 1; }
-}
-
 # measure DIRECTORY: what picklock-bench does most, and searches of all states.
 measure() {
   run "$1/picklock-bench" --part=commands --benchmark_repetitions=1
   run "$1/picklock-bench" --part=schedules
   run "$1/reached-states" 3 1 4 --silent 2>/dev/null
+}
+
+# bolt PROGRAM OPTIONS: makes something else of what is linked.
+bolt() {
+  local log=$watched/$1.log
+  "$llvm/llvm-bolt" "$linked/$1" "${@:2}" >>"$log" 2>&1 || { tail "$log" >&2; return 1; }
 }
 
 # Whether the programs still do what they did before BOLT had them.
@@ -93,7 +93,7 @@ is_laid_out() {
 if [ ! -f "$notes" ] ||
    [ -n "$(find emulator lua lockclient fuzz \( -name '*.cpp' -o -name '*.hpp' \) -newer "$notes" -print -quit)" ]; then
   echo "== Building $build, to see what runs"
-  rm -rf "$seen"
+  rm -rf "$build"  # Nothing of it can be used again: each object is compiled with other options.
   build_programs record "${programs[@]}" picklock-demo
   echo "== Looking at what runs"
   search "$linked"
