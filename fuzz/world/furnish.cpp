@@ -184,6 +184,7 @@ bool Simulation::open_connections() {
       if (!std::exchange(reset_done, true)) reset(server);
       SimulatedConnection& link =
           connections_.emplace_back(*this, connections_.size(), i, server.index);
+      in_flight_.make_room(connections_.size());
       link.client.emplace(server.redis.connect());
       links_[place] = &link;
       opened = true;

@@ -133,7 +133,6 @@ class Simulation : private Moment {
   friend class Turn;
   friend class KeptTurn;
   friend class KeptWait;
-  friend class Next;
   friend class Call;
   friend class Suspension;
   friend class Permits;
@@ -152,8 +151,7 @@ class Simulation : private Moment {
   struct Follower {
     Follower(std::size_t its_primary, std::size_t its_server)
         : primary(its_primary), server(its_server) {}
-    const std::size_t primary;
-    const std::size_t server;
+    const std::size_t primary, server;
     std::unique_ptr<ReplicaLink> link;
     ReplicaLink::State start;  ///< Of a run.
     bool used = false;         ///< In this run.
@@ -224,7 +222,10 @@ class Simulation : private Moment {
   std::uint64_t place_in_line(const SimulatedConnection& link) const;
   std::uint64_t watching(const SimulatedConnection& link) const;
   bool may_hear(const SimulatedConnection& link) const;
-  bool hears_expiry(const Server& server) const;
+  bool hears_expiry(const Server& server) const {
+    return (server.has_subscribers || followers_.size() > 0) && may_tell_expiry(server);
+  }
+  bool may_tell_expiry(const Server& server) const;
   std::optional<std::uint64_t> part_of(const Server& server) const;
   bool has_digest(const Process& process, std::uint64_t& digest) const;
 
@@ -242,7 +243,7 @@ class Simulation : private Moment {
   void tell_what_came_by_itself(Server& server);
   void look_ahead(Server& server);
   void find_deadline(Server& server);
-  bool is_timed(std::size_t worker) const;
+  void set_alarm(std::size_t worker, std::optional<Instant> instant);
   Instant message_limit() const;
   Instant next_instant() const;
   void pass_time();
@@ -380,8 +381,7 @@ class Simulation : private Moment {
   bool stopped_ = false;
   bool forked_ = false;         ///< A checkpoint of this furnishing has been kept.
   bool late_starters_ = false;  ///< Some worker has yet to start.
-  std::string thrown_;
-  std::string gave_up_;
+  std::string thrown_, gave_up_;
   Chooser* chooser_ = nullptr;
   Recorder* recorder_ = nullptr;
   Coverage* coverage_ = nullptr;

@@ -40,19 +40,19 @@ class Standing {
   /// Has one more, the next one: ready, and not yet started.
   void add(std::size_t worker) {
     all_ |= bit(worker);
-    ready_ |= bit(worker);
+    who_[static_cast<std::size_t>(WorkerState::ready)] |= bit(worker);
     ++count_;
   }
 
   WorkerState state(std::size_t worker) const {
-    return static_cast<WorkerState>(lanes_[worker / kTogether] >> shift(worker) >> 2 & 7);
+    return static_cast<WorkerState>(lanes_[lane(worker)] >> shift(worker) >> 2 & 7);
   }
   void set_state(std::size_t worker, WorkerState state) {
-    std::uint64_t& lanes = lanes_[worker / kTogether];
-    lanes &= ~(std::uint64_t{7} << 2 << shift(worker));
-    lanes |= static_cast<std::uint64_t>(state) << 2 << shift(worker);
-    put(ready_, worker, state == WorkerState::ready);
-    put(gone_, worker, state >= WorkerState::finished);
+    const auto before = static_cast<std::uint64_t>(this->state(worker));
+    const auto after = static_cast<std::uint64_t>(state);
+    lanes_[lane(worker)] ^= (before ^ after) << 2 << shift(worker);
+    who_[before] &= ~bit(worker);
+    who_[after] |= bit(worker);
   }
   bool has_started(std::size_t worker) const { return (started_ & bit(worker)) != 0; }
   void start(std::size_t worker) { started_ |= bit(worker); }
@@ -60,13 +60,17 @@ class Standing {
   bool has_news(std::size_t worker) const { return (news_ & bit(worker)) != 0; }
   void set_news(std::size_t worker, bool news) { put(news_, worker, news); }
   void set_frozen(std::size_t worker, bool frozen) { put(frozen_, worker, frozen); }
+  /// Whether its listeners want to be called at some instant.
+  void set_alarmed(std::size_t worker, bool alarmed) { put(alarmed_, worker, alarmed); }
 
   Set started() const { return started_; }
   Set late() const { return all_ & ~started_; }  ///< Have yet to start.
   Set frozen() const { return frozen_; }
-  Set present() const { return all_ & ~gone_; }
+  Set alarmed() const { return alarmed_; }
+  /// Those in that state.
+  Set in(WorkerState state) const { return who_[static_cast<std::size_t>(state)]; }
   /// Have something to do, frozen or not.
-  Set busy() const { return started_ & (ready_ | news_); }
+  Set busy() const { return started_ & (in(WorkerState::ready) | news_); }
   Set runnable() const { return busy() & ~frozen_; }
 
   /// Calls `visit` with words that say of each worker its state, whether it is frozen, and its bit
@@ -77,7 +81,7 @@ class Standing {
     // stored in pieces.
     std::array<std::uint64_t, kLanes> marks{};
     const auto mark = [&marks](Set workers, std::uint64_t with) {
-      for_each_bit(workers, [&](std::size_t i) { marks[i / kTogether] |= with << shift(i); });
+      for_each_bit(workers, [&](std::size_t i) { marks[lane(i)] |= with << shift(i); });
     };
     mark(marked, 1);
     mark(frozen_, 2);
@@ -90,22 +94,24 @@ class Standing {
  private:
   static constexpr std::size_t kBits = 5;
   static constexpr std::size_t kTogether = 64 / kBits;
-  static constexpr std::size_t kLanes = kMostWorkers / kTogether + 1;
+  static constexpr std::size_t kLanes = 2;
+  static_assert(kMostWorkers < kLanes * kTogether);
 
   static constexpr Set bit(std::size_t worker) { return Set{1} << worker; }
+  static constexpr std::size_t lane(std::size_t worker) { return worker < kTogether ? 0 : 1; }
   static constexpr std::size_t shift(std::size_t worker) {
-    return kBits * (kTogether - 1 - worker % kTogether);
+    return kBits * (kTogether - 1 - (worker < kTogether ? worker : worker - kTogether));
   }
   static void put(Set& set, std::size_t worker, bool in) {
     set = (set & ~bit(worker)) | static_cast<Set>(in) << worker;
   }
 
   Set all_ = 0;
-  Set ready_ = 0;
   Set started_ = 0;
   Set news_ = 0;
   Set frozen_ = 0;
-  Set gone_ = 0;
+  Set alarmed_ = 0;
+  std::array<Set, 7> who_{};  ///< Is in each state.
   std::size_t count_ = 0;
   // Of each worker its state in the upper three of five bits, the first one's uppermost.
   std::array<std::uint64_t, kLanes> lanes_{};
@@ -115,8 +121,9 @@ class Standing {
 class Indices {
  public:
   void clear() { words_.assign(words_.size(), 0); }
+  /// To be called before: for numbers below `count`.
+  void make_room(std::size_t count) { words_.resize((count + kBits - 1) / kBits); }
   void put(std::size_t index, bool in) {
-    if (index / kBits >= words_.size()) words_.resize(index / kBits + 1);
     std::uint64_t& word = words_[index / kBits];
     word = (word & ~(std::uint64_t{1} << index % kBits)) | static_cast<std::uint64_t>(in)
                                                                << index % kBits;

@@ -319,7 +319,7 @@ bool Simulation::may_hear(const SimulatedConnection& link) const {
 }
 
 /// Whether somebody is to hear of what expires there, though nobody sends a request.
-bool Simulation::hears_expiry(const Server& server) const {
+bool Simulation::may_tell_expiry(const Server& server) const {
   if (server.has_subscribers && tells_expiry(server.engine)) {
     for (const SimulatedConnection& link : connections_)
       if (link.at == server.index && link.worker() < worker_count_ && !facts_[link.worker()].gone &&

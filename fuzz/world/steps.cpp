@@ -132,7 +132,7 @@ void Simulation::end_task(std::size_t worker, State state) {
   Process& process = processes_[worker];
   standing_.set_state(worker, state);
   standing_.set_news(worker, false);
-  process.alarm.reset();
+  set_alarm(worker, std::nullopt);
   facts_[worker].gone = true;
   process.task.reset();
   if (process.value != nullptr && oracles_.abandon(worker)) ++visible_events_;
@@ -220,8 +220,10 @@ std::optional<Reply> Simulation::carry_out(SimulatedConnection& link, Client& as
   }
   oracles_.histories().executed(worker, now_);
   const std::string_view command = words_.front();
-  if (command.size() > 3 || iequals(command, "ACL")) {  // Unlike GET, SET and DEL.
-    server.has_scripts |= iequals(command.substr(0, 4), "EVAL") || iequals(command, "SCRIPT");
+  if (iequals(command.substr(0, 4), "EVAL")) {
+    server.has_scripts = true;  // And nothing else: the rest of these no script may call.
+  } else if (command.size() > 3 || iequals(command, "ACL")) {  // Unlike GET, SET and DEL.
+    server.has_scripts |= iequals(command, "SCRIPT");
     server.has_watchers |= iequals(command, "WATCH");
     for (const std::string_view subscribes : {"SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR"})
       server.has_subscribers |= iequals(command, subscribes);

@@ -70,10 +70,9 @@ Instant Simulation::message_limit() const {
   return limit;
 }
 
-/// Whether time alone will make it go on.
-bool Simulation::is_timed(std::size_t worker) const {
-  const State state = standing_.state(worker);
-  return state == State::sleeping || (state == State::waiting && processes_[worker].wakes);
+void Simulation::set_alarm(std::size_t worker, std::optional<Instant> instant) {
+  processes_[worker].alarm = instant;
+  standing_.set_alarmed(worker, instant.has_value());
 }
 
 /// Where time goes next. While messages are in flight or workers have yet to start, it also stops
@@ -84,11 +83,13 @@ Instant Simulation::next_instant() const {
   Instant next = kNever;
   for_each_bit(standing_.busy(),
                [&](std::size_t i) { next = std::min(next, facts_[i].frozen_until); });
-  for_each_bit(standing_.present(), [&](std::size_t i) {
-    const Process& process = processes_[i];
-    if (process.alarm) next = std::min(next, *process.alarm);
-    if (is_timed(i)) next = std::min(next, process.wake);
+  for_each_bit(standing_.in(State::sleeping),
+               [&](std::size_t i) { next = std::min(next, processes_[i].wake); });
+  for_each_bit(standing_.in(State::waiting), [&](std::size_t i) {
+    if (processes_[i].wakes) next = std::min(next, processes_[i].wake);
   });
+  for_each_bit(standing_.alarmed(),
+               [&](std::size_t i) { next = std::min(next, *processes_[i].alarm); });
   for (const Server& server : servers_) {
     if ((server.blocked > 0 || hears_expiry(server)) && server.deadline)
       next = std::min(next, std::max(*server.deadline + milliseconds{1}, now_ + Duration{1}));
@@ -110,20 +111,24 @@ void Simulation::pass_time() {
   ++time_steps_;
   now_ = next_time_;
   mix(static_cast<std::uint64_t>((now_ - start_).count()));
-  for_each_bit(standing_.present(), [this](std::size_t i) {
+  for_each_bit(standing_.in(State::sleeping) | standing_.in(State::waiting), [this](std::size_t i) {
     Process& process = processes_[i];
-    if (is_timed(i) && process.wake <= now_) {
-      standing_.set_state(i, State::ready);
-      process.wakes = false;
-    }
-    if (process.alarm && *process.alarm <= now_) {
-      process.alarm.reset();
-      standing_.set_news(i, true);
-    }
-    if (recorder_ != nullptr && standing_.state(i) == State::ready &&
-        facts_[i].frozen_until == now_)
-      recorder_->add({.kind = Event::Kind::resume, .at = now_, .actor = i});
+    const bool is_timed = process.wakes || standing_.state(i) == State::sleeping;
+    if (!is_timed || process.wake > now_) return;
+    standing_.set_state(i, State::ready);
+    process.wakes = false;
   });
+  for_each_bit(standing_.alarmed(), [this](std::size_t i) {
+    if (*processes_[i].alarm > now_) return;
+    set_alarm(i, std::nullopt);
+    standing_.set_news(i, true);
+  });
+  if (recorder_ != nullptr) {
+    for_each_bit(standing_.in(State::ready), [this](std::size_t i) {
+      if (facts_[i].frozen_until == now_)
+        recorder_->add({.kind = Event::Kind::resume, .at = now_, .actor = i});
+    });
+  }
   for_each_bit(standing_.frozen(),
                [this](std::size_t i) { standing_.set_frozen(i, facts_[i].frozen_until > now_); });
   oracles_.time_passed(now_, facts_);  // Before they are told what has expired.

@@ -273,10 +273,9 @@ void SimulatedConnection::wake_at(Instant local) {
   Simulation::Process& process = simulation_->processes_[worker_];
   const Instant instant = process.clock.world_at(local);
   if (listener() != nullptr) {
-    process.alarm = instant == Instant::max() || simulation_->facts_[worker_].gone
-                        ? std::nullopt
-                        : std::optional{std::max(instant, simulation_->now_)};
-    return;
+    const bool none = instant == Instant::max() || simulation_->facts_[worker_].gone;
+    return simulation_->set_alarm(
+        worker_, none ? std::nullopt : std::optional{std::max(instant, simulation_->now_)});
   }
   process.wake = process.wakes ? std::min(process.wake, instant) : instant;
   process.wakes = true;

@@ -14,9 +14,11 @@ struct Worker {
   bool started = false;
   bool news = false;
   bool frozen = false;
+  bool alarmed = false;
 };
 
-Standing::Set those(const std::vector<Worker>& workers, bool (*are)(const Worker&)) {
+template <class Are>
+Standing::Set those(const std::vector<Worker>& workers, Are are) {
   Standing::Set set = 0;
   for (std::size_t i = 0; i < workers.size(); ++i)
     set |= static_cast<Standing::Set>(are(workers[i])) << i;
@@ -37,7 +39,7 @@ std::vector<std::uint64_t> packed(const std::vector<Worker>& workers, Standing::
 void change(Standing& standing, std::vector<Worker>& workers, Random& random) {
   const std::size_t i = random.below(workers.size());
   Worker& worker = workers[i];
-  switch (random.below(4)) {
+  switch (random.below(5)) {
     case 0:
       worker.state = static_cast<WorkerState>(random.below(7));
       return standing.set_state(i, worker.state);
@@ -47,13 +49,15 @@ void change(Standing& standing, std::vector<Worker>& workers, Random& random) {
     case 2:
       worker.news = random.below(2) == 0;
       return standing.set_news(i, worker.news);
+    case 3:
+      worker.alarmed = random.below(2) == 0;
+      return standing.set_alarmed(i, worker.alarmed);
     default:
       worker.frozen = random.below(2) == 0;
       return standing.set_frozen(i, worker.frozen);
   }
 }
 
-bool is_gone(const Worker& worker) { return worker.state >= WorkerState::finished; }
 bool is_busy(const Worker& worker) {
   return worker.started && (worker.state == WorkerState::ready || worker.news);
 }
@@ -75,7 +79,12 @@ TEST_CASE("how workers stand is the same in bits as one by one") {
       REQUIRE(standing.started() == those(workers, [](const Worker& w) { return w.started; }));
       REQUIRE(standing.late() == those(workers, [](const Worker& w) { return !w.started; }));
       REQUIRE(standing.frozen() == those(workers, [](const Worker& w) { return w.frozen; }));
-      REQUIRE(standing.present() == those(workers, [](const Worker& w) { return !is_gone(w); }));
+      REQUIRE(standing.alarmed() == those(workers, [](const Worker& w) { return w.alarmed; }));
+      for (const auto state :
+           {WorkerState::ready, WorkerState::sleeping, WorkerState::waiting, WorkerState::pausing,
+            WorkerState::elsewhere, WorkerState::finished, WorkerState::crashed})
+        REQUIRE(standing.in(state) ==
+                those(workers, [&](const Worker& w) { return w.state == state; }));
       REQUIRE(standing.busy() == those(workers, is_busy));
       REQUIRE(standing.runnable() ==
               those(workers, [](const Worker& w) { return is_busy(w) && !w.frozen; }));
@@ -90,6 +99,7 @@ TEST_CASE("how workers stand is the same in bits as one by one") {
 
 TEST_CASE("indices come back in order, and go") {
   Indices indices;
+  indices.make_room(201);
   CHECK(indices.empty());
   const auto all = [&indices] {
     std::vector<std::size_t> found;
