@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/base/erase_from.hpp"
 #include "emulator/facade/connection_state.hpp"
 
 namespace picklock {
@@ -88,7 +89,7 @@ std::optional<Reply> Connection::take(std::uint64_t number) {
   for (auto it = replies.begin(); it != replies.end(); ++it)
     if (it->first == number) {
       std::optional<Reply> reply{std::move(it->second)};
-      replies.erase(it);
+      erase_from(replies, it);
       return reply;
     }
   return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include <picklock/local_loop.hpp>
 
+#include "emulator/base/erase_from.hpp"
 #include "emulator/base/random.hpp"
 #include "emulator/engine/time_travel.hpp"
 
@@ -60,7 +61,7 @@ class LocalLink final : public Link {
                             [](const auto& one, Ticket named) { return one.first < named; });
     if (it == arrived_.end() || it->first != ticket) return std::nullopt;
     std::optional<Reply> reply{std::move(it->second)};
-    arrived_.erase(it);
+    erase_from(arrived_, it);
     return reply;
   }
 

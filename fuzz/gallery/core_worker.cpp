@@ -40,7 +40,7 @@ Next CoreWorker::go_on(Worker& worker) {
 
 void CoreWorker::begin_round(Instant now) {
   ++rounds_;
-  slot_ = core_.add(task_->protocol, task_->terms, task_->seed, now);
+  slot_ = core_.add(task_->protocol, lock::Terms{task_->terms}, task_->seed, now);
 }
 
 void CoreWorker::hear(Worker& worker, Instant now) {

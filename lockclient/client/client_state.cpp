@@ -4,6 +4,8 @@
 #include <set>
 #include <string_view>
 
+#include "emulator/base/erase_from.hpp"
+
 namespace picklock::lock {
 namespace {
 
@@ -68,7 +70,7 @@ void ClientState::forget_all() {
     hold->held = false;  // Nobody renews it any more, nor tells the time.
     forget(std::exchange(hold->acquiring, nullptr));
     forget(std::exchange(hold->extending, nullptr));
-    for (const auto& releasing : std::exchange(hold->released, {})) forget(releasing);
+    forget(std::exchange(hold->released, nullptr));
     const auto latch = std::exchange(hold->latch, nullptr);
   }
   for (const Settled& one : untold) forget(one.undertaking);
@@ -79,7 +81,8 @@ std::string ClientState::next_owner() {
   const std::string number = std::to_string(++acquisitions);
   std::string owner;
   owner.reserve(id.size() + 1 + number.size());
-  return owner.append(id).append(1, ':').append(number);
+  owner.append(id).append(1, ':').append(number);
+  return owner;
 }
 
 std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::optional<Duration> wait,
@@ -173,7 +176,7 @@ Ongoing<Released> ClientState::release(HoldState& hold) {
   }
   if (hold.levels == 0) return finished(Released::not_owner);  // Another level was handed over.
   auto releasing = undertaking<Released>();
-  hold.released.push_back(releasing);
+  hold.released = releasing;
   let_go(hold);
   return Ongoing<Released>{std::move(releasing)};
 }
@@ -215,7 +218,7 @@ void ClientState::receive(std::size_t node, Instant instant) {
       ++i;
       continue;
     }
-    wire.tickets.erase(wire.tickets.begin() + static_cast<std::ptrdiff_t>(i));
+    erase_from(wire.tickets, wire.tickets.begin() + static_cast<std::ptrdiff_t>(i));
     if (reply) {
       core.answered(tag, &*reply, instant);
     } else {

@@ -62,7 +62,7 @@ struct HoldState {
   std::shared_ptr<AcquireUndertaking> acquiring;
   std::function<void(std::optional<LockError>)> latch;  ///< Of a latch, instead of `acquiring`.
   std::shared_ptr<UndertakingOf<Outcome<Done>>> extending;
-  std::vector<std::shared_ptr<UndertakingOf<Released>>> released;
+  std::shared_ptr<UndertakingOf<Released>> released;  ///< Of the handle that gives the last level.
 };
 
 struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientState> {
@@ -106,7 +106,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   }
   /// Ends an undertaking; who waits for it is resumed by the next flush().
   template <class T>
-  void finish(std::shared_ptr<UndertakingOf<T>> undertaking, T value) {
+  void finish(std::shared_ptr<UndertakingOf<T>> undertaking, T&& value) {
     if (undertaking == nullptr) return;  // A link has ended meanwhile.
     undertaking->value.emplace(std::move(value));
     undertaking->done = true;

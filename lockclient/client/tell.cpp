@@ -103,7 +103,7 @@ void ClientState::tell_released(const std::shared_ptr<HoldState>& hold, Released
   report(LockEvent::Kind::released, *hold);
   holds.erase(hold->slot);
   hold->held = false;
-  for (auto& waiting : std::exchange(hold->released, {})) finish(std::move(waiting), released);
+  finish(std::exchange(hold->released, nullptr), Released{released});
 }
 
 void ClientState::report(LockEvent::Kind kind, const HoldState& hold) {

@@ -13,7 +13,7 @@ namespace picklock::lock {
 class AskMachine {
  public:
   AskMachine(Call call, const LockOptions& options)
-      : call_(std::move(call)),
+      : call_(std::make_shared<const Call>(std::move(call))),
         answer_within_(options.answer_within),
         give_up_after_(options.give_up_after) {}
 
@@ -67,7 +67,7 @@ class AskMachine {
     actions.sends.push_back({0, ++last_request_, call_});
   }
 
-  Call call_;
+  CallRef call_;
   Duration answer_within_;
   Duration give_up_after_;
   Instant give_up_{};

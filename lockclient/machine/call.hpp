@@ -40,15 +40,14 @@ class Words {
     if (size_ + words > kFew) more_ends_.reserve(size_ + words - kFew);
     text_.reserve(text_.size() + bytes);
   }
-  void add(std::string_view word) { add(word, {}); }
+  void add(std::string_view word) {
+    text_.append(word);
+    end_word();
+  }
   /// One word of two parts.
   void add(std::string_view first, std::string_view rest) {
-    text_.append(first).append(rest);
-    if (size_ < kFew)
-      ends_[size_] = text_.size();
-    else
-      more_ends_.push_back(text_.size());
-    ++size_;
+    text_.append(first);
+    add(rest);
   }
 
   std::size_t size() const { return size_; }
@@ -61,6 +60,13 @@ class Words {
 
  private:
   static constexpr std::size_t kFew = 8;
+  void end_word() {
+    if (size_ < kFew)
+      ends_[size_] = text_.size();
+    else
+      more_ends_.push_back(text_.size());
+    ++size_;
+  }
   std::size_t end(std::size_t index) const {
     return index < kFew ? ends_[index] : more_ends_[index - kFew];
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "emulator/base/erase_from.hpp"
+
 namespace picklock::lock {
 
 std::vector<std::string_view> Core::Send::words(std::vector<std::string_view> room) const {
@@ -34,7 +36,7 @@ Row Core::take_row(const std::string& client, Duration memory) {
   return row;
 }
 
-SlotId Core::add(ProtocolRef protocol, Terms terms, std::uint64_t seed, Instant now) {
+SlotId Core::add(ProtocolRef protocol, Terms&& terms, std::uint64_t seed, Instant now) {
   const SlotId id = ++last_slot_;
   slots_.try_emplace(slots_.end(), id, std::move(protocol), std::move(terms), seed);
   step(id, {.kind = Event::Kind::start, .now = now});
@@ -138,24 +140,22 @@ Actions& Core::no_actions() {
   return actions_;
 }
 
+/// A script travels whole the first time: a request that nobody hears the answer of (of a handle
+/// that goes with its link) is then carried out as well.
 void Core::carry_out(SlotId id, const Slot& slot) {
   const bool is_ask = std::holds_alternative<AskMachine>(slot.machine);
-  for (Actions::Send& send : actions_.sends)
-    put(is_ask ? slot.node : send.node, id, send.request, std::move(send.call));
+  for (Actions::Send& send : actions_.sends) {
+    const std::size_t node = is_ask ? slot.node : send.node;
+    const ScriptRef& script = send.call->script;
+    const bool whole_script = script != nullptr && scripts_[node].insert(script->sha).second;
+    put(node, id, send.request, std::move(send.call), whole_script);
+  }
   for (Notice& notice : actions_.notices) news_.push_back({id, std::move(notice)});
   no_actions();
 }
 
-/// A script travels whole the first time: a request that nobody hears the answer of (of a handle
-/// that goes with its link) is then carried out as well.
-void Core::put(std::size_t node, SlotId slot, std::uint32_t request, Call call) {
-  const bool whole_script =
-      call.script != nullptr && scripts_[node].insert(call.script->sha).second;
-  put(node, slot, request, std::make_shared<const Call>(std::move(call)), whole_script);
-}
-
 /// Written where it lies: to copy what has just been stored in pieces, a processor waits for them.
-void Core::put(std::size_t node, SlotId slot, std::uint32_t request, CallRef call,
+void Core::put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call,
                bool whole_script) {
   Send& send = sends_.emplace_back();
   send.node = node;
@@ -199,7 +199,7 @@ void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::str
   const auto it = find_flight(tag);
   if (it == flights_.end()) return;
   Flight flight = std::move(*it);
-  flights_.erase(it);
+  erase_from(flights_, it);
   if (flight.slot == 0) {
     channels_.heard(flight.node, flight.channel, reply != nullptr && !reply->is_error());
     return tend_subscriptions(now);

@@ -47,7 +47,7 @@ class Core {
   /// than `memory`, and of the others the one that comes nearest.
   Row take_row(const std::string& client, Duration memory);
   /// As HoldMachine's constructor.
-  SlotId add(ProtocolRef protocol, Terms terms, std::uint64_t seed, Instant now);
+  SlotId add(ProtocolRef protocol, Terms&& terms, std::uint64_t seed, Instant now);
   /// `node`: where to ask.
   SlotId add(AskMachine machine, std::size_t node, Instant now);
   void extend(SlotId slot, Duration ttl, Instant now);
@@ -139,8 +139,7 @@ class Core {
   void set_alarm(SlotId id, Slot& slot, Instant instant);
   void erase(Slots::iterator slot);
   void carry_out(SlotId id, const Slot& slot);
-  void put(std::size_t node, SlotId slot, std::uint32_t request, Call call);
-  void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef call, bool whole_script);
+  void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call, bool whole_script);
   std::deque<Flight>::iterator find_flight(std::uint64_t tag);
   void put_words(std::size_t node, Words words, std::string channel);
   void tend_subscriptions(Instant now);

@@ -7,7 +7,7 @@ namespace picklock::lock {
 
 using std::chrono::milliseconds;
 
-HoldMachine::HoldMachine(ProtocolRef protocol, Terms terms, std::uint64_t seed)
+HoldMachine::HoldMachine(ProtocolRef protocol, Terms&& terms, std::uint64_t seed)
     : protocol_(std::move(protocol)), terms_(std::move(terms)), random_(seed) {
   demand_.ttl_ms = std::chrono::duration_cast<milliseconds>(terms_.options.ttl).count();
   // The mark is all of the row's: one that was handed over is remembered as its client promised.
@@ -143,13 +143,13 @@ void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
   if (round_.purpose == Purpose::confirm) vote.due += terms_.options.replicas_within;
   sent_.push_back({vote.request, node, vote.step, now});
   if (terms_.check_nodes && round_.purpose == Purpose::acquire) attempted_.push_back(sent_.back());
-  actions.sends.push_back({node, vote.request, call_for(node)});
+  actions.sends.push_back({node, vote.request, std::make_shared<const Call>(call_for(node))});
 }
 
 /// Over several nodes each has its own value: a server that is named twice then sees two owners,
 /// and cannot vote twice. `texts` is where they stand for as long as the demand is used.
 Demand HoldMachine::demand_for(std::size_t node, DemandTexts& texts) const {
-  Demand demand = demand_;
+  Demand demand{demand_};
   demand.owner = owner();
   demand.row = terms_.row.name.empty() ? terms_.client_id : terms_.row.name;
   demand.number = terms_.row.number;

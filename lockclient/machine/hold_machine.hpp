@@ -103,7 +103,7 @@ struct Actions {
   struct Send {
     std::size_t node = 0;
     std::uint32_t request = 0;  ///< To be named in the answer's event.
-    Call call;
+    CallRef call;
   };
   std::vector<Send> sends;
   std::vector<Notice> notices;
@@ -123,7 +123,7 @@ class HoldMachine {
     ended,
   };
 
-  HoldMachine(ProtocolRef protocol, Terms terms, std::uint64_t seed);
+  HoldMachine(ProtocolRef protocol, Terms&& terms, std::uint64_t seed);
 
   void resume(const Event& event, Actions& actions);
   /// When resume() wants to be called with Kind::time; nullopt: not at all.
@@ -184,7 +184,7 @@ class HoldMachine {
   };
   /// What a node has not confirmed to have taken back, of an attempt that is over.
   struct Owed {
-    Call call;
+    CallRef call;
     std::uint32_t request = 0;
     std::uint32_t tries = 0;
     Instant due{};    ///< The next request.
@@ -276,8 +276,8 @@ class HoldMachine {
   Terms terms_;
   Random random_;
   Phase phase_ = Phase::idle;
-  std::string owner_;               ///< Empty: the terms' client id.
-  Demand demand_;                   ///< What the requests have in common; without texts.
+  std::string owner_;  ///< Empty: the terms' client id.
+  AttemptDemand demand_;
   std::uint32_t owners_ = 0;        ///< Acquisition ids used so far.
   std::uint32_t last_request_ = 0;  ///< Numbers the requests.
   Round round_;
@@ -292,25 +292,26 @@ class HoldMachine {
   std::optional<Instant> give_up_;  ///< Of acquiring.
   Instant answer_by_{};             ///< Of an attempt, with what it takes back.
   std::optional<Instant> due_;      ///< Of waiting: the next attempt.
-  bool heard_no_ = false;           ///< The lock was seen in other hands.
+  LockError refusal_;               ///< Why the last attempt failed.
+  Duration last_pause_{};
+  std::uint32_t tries_ = 0;
+  // Together, for there is a machine for each acquisition, which takes the memory that it does.
+  bool heard_no_ = false;  ///< The lock was seen in other hands.
   bool listening_ = false;
   bool woken_ = false;      ///< A message came while requests were out.
   bool old_owner_ = false;  ///< The owner id is over: the next attempt takes a new one.
   bool unsettled_ = false;  ///< An attempt may have taken something, or may still.
   bool quiet_ = false;      ///< What is being given back has kept nobody out.
-  LockError refusal_;       ///< Why the last attempt failed.
-  std::uint32_t tries_ = 0;
-  Duration last_pause_{};
+  bool by_caller_ = false;  ///< The extension under way was asked for by the caller.
+  bool reported_ = false;   ///< The caller has been told what became of the release.
 
   std::uint64_t taken_on_ = 0;  ///< The connection on which the one node gave the hold.
   Instant acquired_at_{};
   Instant valid_until_{};
   FencingToken token_{};
   std::optional<Instant> renew_at_;  ///< While held; means nothing afterwards.
-  bool by_caller_ = false;           ///< The extension under way was asked for by the caller.
   std::optional<Duration> next_extension_;
   Instant released_at_{};
-  bool reported_ = false;  ///< The caller has been told what became of the release.
 };
 
 }  // namespace picklock::lock

@@ -20,22 +20,27 @@
 
 namespace picklock::lock {
 
-/// What a request of an acquisition is made of. The texts are the acquisition's: one is made for
-/// each request.
-struct Demand {
-  std::string_view owner;   ///< Unique to the acquisition.
-  std::string_view row;     ///< See Row: where the server notes that it is over...
-  std::int64_t number = 0;  ///< ...which is the `number`th of it.
+/// What all requests of an attempt have in common.
+struct AttemptDemand {
   std::int64_t ttl_ms = 0;
   std::int64_t memory_ms = 0;
   std::int64_t queue_ms = 0;  ///< How long a place in a queue is kept; 0: do not queue.
   FencingToken known;         ///< The highest token that the client has seen of this lock.
-  bool quiet = false;         ///< Of a release: it makes no difference to those who wait.
+  /// The client's clock when the attempt began, for protocols that believe in it.
+  std::int64_t stamp_ms = 0;
+};
+
+/// What a request of an acquisition is made of. The texts are the acquisition's: one is made for
+/// each request.
+struct Demand : AttemptDemand {
+  std::string_view owner;   ///< Unique to the acquisition.
+  std::string_view row;     ///< See Row: where the server notes that it is over...
+  std::int64_t number = 0;  ///< ...which is the `number`th of it.
+  bool quiet = false;       ///< Of a release: it makes no difference to those who wait.
   // Of protocols that take several requests, or believe in the client's own clock.
-  std::size_t step = 0;       ///< Which request of the sequence.
-  std::string_view heard;     ///< What the one before was answered.
-  std::int64_t stamp_ms = 0;  ///< The client's clock when the attempt began.
-  std::int64_t now_ms = 0;    ///< The client's clock when an answer is read.
+  std::size_t step = 0;     ///< Which request of the sequence.
+  std::string_view heard;   ///< What the one before was answered.
+  std::int64_t now_ms = 0;  ///< The client's clock when an answer is read.
 };
 
 /// What a node has answered.

@@ -108,7 +108,7 @@ void HoldMachine::describe(Out& out) const {
   for (const bool said_yes : said_yes_) out << said_yes;
   for (const std::int64_t version : versions_) out << version;
   for (const auto& [node, owed] : owed_)
-    out << node << owed.call << age(owed.request) << owed.tries << owed.due << owed.until;
+    out << node << *owed.call << age(owed.request) << owed.tries << owed.due << owed.until;
 }
 
 template <class Out>
@@ -157,7 +157,7 @@ void HoldMachine::describe_node(std::size_t node, Out& out) const {
   const auto found = owed_.find(node);
   if (found == owed_.end()) return;
   const Owed& owed = found->second;
-  out << owed.call << last - owed.request << owed.tries << owed.due << owed.until;
+  out << *owed.call << last - owed.request << owed.tries << owed.due << owed.until;
 }
 
 std::string Core::state_text() const {

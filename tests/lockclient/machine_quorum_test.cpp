@@ -28,7 +28,7 @@ struct Quorum {
     while (!actions.sends.empty()) {
       Actions next;
       for (const Actions::Send& send : actions.sends) {
-        const bool asks = letter(send.call) == 'a';
+        const bool asks = letter(*send.call) == 'a';
         Actions more = feed(kAnswer, now, send.request, asks ? reply : replies::integer(0));
         for (Actions::Send& one : more.sends) next.sends.push_back(std::move(one));
       }
@@ -110,8 +110,8 @@ TEST_CASE(
     const Actions actions = quorum.feed(kAnswer, now, 3, busy(700));
     REQUIRE(actions.sends.size() == 3);
     for (const Actions::Send& send : actions.sends) {
-      CHECK(letter(send.call) == 'r');
-      CHECK((send.call.words.back() == "quiet") == !doubtful);
+      CHECK(letter(*send.call) == 'r');
+      CHECK((send.call->words.back() == "quiet") == !doubtful);
     }
   }
 }

@@ -50,7 +50,7 @@ inline char letter(const lock::Call& call) {
 }
 
 inline void play(const Table& table) {
-  HoldMachine machine{table.protocol, table.terms, 1};
+  HoldMachine machine{table.protocol, lock::Terms{table.terms}, 1};
   const Instant start = kDefaultStart;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const Row& row = table.rows[i];
@@ -65,7 +65,7 @@ inline void play(const Table& table) {
                  .ttl = 2000ms},
                 actions);
     std::string sends;
-    for (const Actions::Send& send : actions.sends) sends += letter(send.call);
+    for (const Actions::Send& send : actions.sends) sends += letter(*send.call);
     CHECK(sends == row.sends);
     std::vector<Notice::Kind> notices;
     for (const Notice& notice : actions.notices) notices.push_back(notice.kind);

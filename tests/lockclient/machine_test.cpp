@@ -188,7 +188,7 @@ TEST_CASE("machine: the watchdog asks every third of the ttl, and sooner after a
   actions = {};
   machine.resume({.kind = kTime, .now = first}, actions);
   REQUIRE(actions.sends.size() == 1);
-  CHECK(letter(actions.sends[0].call) == 'e');
+  CHECK(letter(*actions.sends[0].call) == 'e');
   const Reply loading = replies::error("LOADING Redis is loading");
   machine.resume({.kind = kAnswer, .now = first + 1ms, .request = 2, .reply = &loading}, actions);
   CHECK(machine.wake() == first + 11ms);
@@ -201,7 +201,7 @@ TEST_CASE("machine: a node whose answers come late is prolonged all the same") {
   three.nodes = 3;
   three.quorum = 2;
   three.hear_all = true;
-  HoldMachine machine{one_name(), three, 1};
+  HoldMachine machine{one_name(), lock::Terms{three}, 1};
   const auto feed = [&machine](Event::Kind what, int ms, std::uint32_t request = 0) {
     const Reply taken = held(1000);
     Actions actions;
@@ -219,13 +219,13 @@ TEST_CASE("machine: a node whose answers come late is prolonged all the same") {
   // What a node last said of its deadline is named to it; of one that was not heard, nothing.
   const auto first = feed(kExtend, 300);
   REQUIRE(first.sends.size() == 3);
-  CHECK(first.sends[2].call.words.back() == "5000000");
+  CHECK(first.sends[2].call->words.back() == "5000000");
   feed(kAnswer, 301, 4);
   feed(kAnswer, 301, 5);
   const auto second = feed(kExtend, 600);
   REQUIRE(second.sends.size() == 3);
-  CHECK(second.sends[0].call.words.back() == "5000000");
-  CHECK(second.sends[2].call.words.back().empty());
+  CHECK(second.sends[0].call->words.back() == "5000000");
+  CHECK(second.sends[2].call->words.back().empty());
 }
 
 TEST_CASE("machine: a watchdog goes on after an extension that was longer than its own") {

@@ -158,7 +158,7 @@ TEST_CASE("SETNX, then EXPIRE: an error at the second step gives back what the f
 TEST_CASE("an answer to a step that is over does not count for the next one") {
   const auto protocol = lock::make_script_protocol("lock", well_known_protocol("get-then-del"));
   lock::Terms terms{.client_id = "me:1", .options = {.ttl = 2s, .answer_within = 100ms}};
-  lock::HoldMachine machine{protocol, terms, 1};
+  lock::HoldMachine machine{protocol, lock::Terms{terms}, 1};
   const auto feed = [&machine](lock::Event::Kind what, Duration at, std::uint32_t request = 0,
                                const Reply& reply = replies::nil) {
     lock::Actions actions;
@@ -169,10 +169,10 @@ TEST_CASE("an answer to a step that is over does not count for the next one") {
   using Kind = lock::Event::Kind;
   feed(Kind::start, 0ms);
   feed(Kind::answer, 1ms, 1, replies::status("OK"));
-  CHECK(feed(Kind::release, 2ms).sends.at(0).call.words[0] == "GET");
+  CHECK(feed(Kind::release, 2ms).sends.at(0).call->words[0] == "GET");
   feed(Kind::time, 102ms);
-  CHECK(feed(Kind::time, 102ms).sends.at(0).call.words[0] == "GET");
-  CHECK(feed(Kind::answer, 103ms, 2, replies::bulk("me:1")).sends.at(0).call.words[0] == "DEL");
+  CHECK(feed(Kind::time, 102ms).sends.at(0).call->words[0] == "GET");
+  CHECK(feed(Kind::answer, 103ms, 2, replies::bulk("me:1")).sends.at(0).call->words[0] == "DEL");
   CHECK(feed(Kind::answer, 104ms, 3, replies::bulk("me:1")).sends.empty());
   CHECK(machine.phase() == lock::HoldMachine::Phase::releasing);
   const auto done = feed(Kind::answer, 105ms, 4, integer(1));
