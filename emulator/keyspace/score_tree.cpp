@@ -7,7 +7,7 @@ namespace picklock {
 
 void ScoreTree::set(std::string_view member, double score) {
   const auto [entry, made] = scores_.insert(member);
-  if (!made) root_ = without(root_, member, entry->value);
+  if (!made) remove_node(member, entry->value);
   entry->value = score;
   insert_node(member, score);
 }
@@ -16,7 +16,7 @@ bool ScoreTree::erase(std::string_view member) {
   auto* entry = scores_.find_entry(member);
   if (!entry) return false;
   // `member` may be that of the node, which goes first.
-  root_ = without(root_, entry->key, entry->value);
+  remove_node(entry->key, entry->value);
   scores_.erase(*entry);
   return true;
 }
@@ -47,10 +47,10 @@ void ScoreTree::update(std::uint32_t node) {
 }
 
 std::uint32_t ScoreTree::make_node(std::string_view member, double score) {
-  if (nodes_.empty()) nodes_.emplace_back();
+  if (nodes_.empty()) nodes_.push_back({});
   std::uint32_t node = static_cast<std::uint32_t>(nodes_.size());
   if (free_.empty()) {
-    nodes_.emplace_back();
+    nodes_.push_back({});
   } else {
     node = free_.back();
     free_.pop_back();
@@ -59,12 +59,34 @@ std::uint32_t ScoreTree::make_node(std::string_view member, double score) {
   return node;
 }
 
+/// On the way to its place only nodes that lie there are looked at: what lies beside is mostly in
+/// no cache.
 void ScoreTree::insert_node(std::string_view member, double score) {
-  const std::uint32_t node = make_node(member, score);
-  std::uint32_t left = kNil;
-  std::uint32_t right = kNil;
-  split(root_, member, score, left, right);
-  root_ = merge(merge(left, node), right);
+  const std::uint32_t made = make_node(member, score);
+  Node& node = nodes_[made];
+  std::uint32_t* place = &root_;
+  while (*place != kNil && nodes_[*place].priority >= node.priority) {
+    Node& above = nodes_[*place];
+    ++above.size;
+    place = above.item().precedes(score, member) ? &above.right : &above.left;
+  }
+  split(*place, member, score, node.left, node.right);
+  *place = made;
+  update(made);
+}
+
+/// Of the given item, which must be in the tree.
+void ScoreTree::remove_node(std::string_view member, double score) {
+  std::uint32_t* place = &root_;
+  while (nodes_[*place].score != score || nodes_[*place].member != member) {
+    Node& above = nodes_[*place];
+    --above.size;
+    place = above.item().precedes(score, member) ? &above.right : &above.left;
+  }
+  const std::uint32_t gone = *place;
+  *place = merge(nodes_[gone].left, nodes_[gone].right);
+  give_back(nodes_[gone].member);
+  free_.push_back(gone);
 }
 
 /// Joins two trees of which all of `left` precedes all of `right`.
@@ -99,23 +121,6 @@ void ScoreTree::split(std::uint32_t node, std::string_view member, double score,
     right = node;
   }
   update(node);
-}
-
-/// The tree under `node` without the given item, which must be in it.
-std::uint32_t ScoreTree::without(std::uint32_t node, std::string_view member, double score) {
-  Node& here = nodes_[node];
-  if (here.score == score && here.member == member) {
-    const std::uint32_t rest = merge(here.left, here.right);
-    give_back(here.member);
-    free_.push_back(node);
-    return rest;
-  }
-  if (here.item().precedes(score, member))
-    here.right = without(here.right, member, score);
-  else
-    here.left = without(here.left, member, score);
-  update(node);
-  return node;
 }
 
 }  // namespace picklock

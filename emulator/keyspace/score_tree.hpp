@@ -15,6 +15,7 @@
 
 #include "emulator/keyspace/dict.hpp"
 #include "emulator/keyspace/packed_items.hpp"
+#include "emulator/keyspace/segmented.hpp"
 
 namespace picklock {
 
@@ -58,7 +59,8 @@ class ScoreTree {
   // 1. nodes_[0] is nil: of size 0, never linked to another node.
   // 2. In-order, the nodes under root_ are sorted; a node's priority is at least its children's.
   // 3. The nodes under root_ and the entries of scores_ are the same members with the same scores.
-  struct Node {
+  /// Of the size of a processor's cache line, and in one: in a large tree each costs a miss.
+  struct alignas(64) Node {
     std::string member;
     double score = 0;
     std::uint64_t priority = 0;
@@ -74,10 +76,10 @@ class ScoreTree {
   void update(std::uint32_t node);
   std::uint32_t make_node(std::string_view member, double score);
   void insert_node(std::string_view member, double score);
+  void remove_node(std::string_view member, double score);
   std::uint32_t merge(std::uint32_t left, std::uint32_t right);
   void split(std::uint32_t node, std::string_view member, double score, std::uint32_t& left,
              std::uint32_t& right);
-  std::uint32_t without(std::uint32_t node, std::string_view member, double score);
 
   /// The ranks from `first` to before `last`, as the tree under `node` counts them.
   template <class Visit>
@@ -92,7 +94,7 @@ class ScoreTree {
   }
 
   Dict<double> scores_;
-  std::vector<Node> nodes_;
+  Segmented<Node> nodes_;
   std::vector<std::uint32_t> free_;  // Nodes that may be used again.
   std::uint32_t root_ = kNil;
   std::uint64_t made_ = 0;
