@@ -127,13 +127,23 @@ class Watched:
         return self.exchange(servers.encode(words), 1)[0]
 
 
-def rehash_pauses(server, most):
-    """While keys come, a hundred at a time: of each hundred."""
+def coming_pauses(server, count, words):
+    """While so many requests come, each of a number of 8 digits, a hundred at a time: of each hundred."""
     watched = Watched(server)
-    hundred = b"".join(b"*3\r\n$3\r\nSET\r\n$12\r\nkey:NNNNNN%02d\r\n$1\r\nv\r\n" % i for i in range(100))
-    for number in range(most // 100):
+    hundred = b"".join(servers.encode(word.replace("N", f"NNNNNN{i:02}") for word in words) for i in range(100))
+    for number in range(count // 100):
         watched.exchange(hundred.replace(b"NNNNNN", b"%06d" % number), 100)
     return watched.seconds
+
+
+def rehash_pauses(server, most):
+    """While keys come."""
+    return coming_pauses(server, most, ["SET", "key:N", "v"])
+
+
+def member_pauses(server, most):
+    """While a sorted set gets a fifth as many members."""
+    return coming_pauses(server, most // 5, ["ZADD", "zset", "N", "member:N"])
 
 
 def storm_pauses(server, most):
@@ -170,6 +180,7 @@ def print_pauses(program, most):
     print(f"\n{f'longest pause, ms, of {RUNS} runs':44}{'ours':>9}{'Redis':>9}{'mark':>7}")
     missed = 0
     for what, pauses in [(f"{most:,} keys come, one after another", rehash_pauses),
+                         (f"{most // 5:,} members come to a sorted set", member_pauses),
                          (f"{STORM:,} keys expire at once", storm_pauses),
                          (f"FLUSHALL ASYNC of {STORM:,} keys", flush_pauses)]:
         runs = []

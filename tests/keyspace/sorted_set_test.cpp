@@ -69,6 +69,28 @@ TEST_CASE("a sorted set agrees with std::set over 50,000 random operations") {
   }
 }
 
+TEST_CASE("a large sorted set is searched in few steps, in whatever order its members came") {
+  constexpr std::size_t kMembers = 100'000;
+  constexpr std::size_t kSteps = 80;  // In a list there would be thousands.
+  const auto place = [](std::size_t i, int order) {
+    if (order == 2) return static_cast<double>(i * 77'773 % kMembers);
+    return static_cast<double>(order == 0 ? i : kMembers - i);
+  };
+  for (const int order : {0, 1, 2}) {
+    CAPTURE(order);
+    SortedSet zset;
+    for (std::size_t i = 0; i < kMembers; ++i) zset.set(std::to_string(i), place(i, order));
+    for (std::size_t i = 0; i < kMembers; i += 3) zset.erase(std::to_string(i));
+    std::size_t most = 0;
+    for (double score = 0; score < kMembers; score += 97) {
+      std::size_t steps = 0;
+      zset.count_while([&](const SortedSet::Item& item) { return ++steps, item.score < score; });
+      most = std::max(most, steps);
+    }
+    CHECK(most < kSteps);
+  }
+}
+
 TEST_CASE("a copy of a sorted set does not see later changes") {
   SortedSet zset;
   zset.set("a", 1);
