@@ -32,7 +32,7 @@ ScoredItem ScoreTree::nth(std::size_t rank) const {
   for (;;) {
     const Node& node = nodes_[at];
     const std::size_t before = size_of(node.left);
-    if (rank == before) return node.item();
+    if (rank == before) return item(at);
     if (rank < before) {
       at = node.left;
     } else {
@@ -47,15 +47,20 @@ void ScoreTree::update(std::uint32_t node) {
 }
 
 std::uint32_t ScoreTree::make_node(std::string_view member, double score) {
-  if (nodes_.empty()) nodes_.push_back({});
+  const auto add = [this] {
+    nodes_.push_back({});
+    names_.push_back({});
+  };
+  if (nodes_.empty()) add();
   std::uint32_t node = static_cast<std::uint32_t>(nodes_.size());
   if (free_.empty()) {
-    nodes_.push_back({});
+    add();
   } else {
     node = free_.back();
     free_.pop_back();
   }
-  nodes_[node] = {std::string{member}, score, Random{++made_}.next(), kNil, kNil, 1};
+  nodes_[node] = {score, Random{++made_}.next(), kNil, kNil, 1};
+  names_[node] = member;
   return node;
 }
 
@@ -68,7 +73,7 @@ void ScoreTree::insert_node(std::string_view member, double score) {
   while (*place != kNil && nodes_[*place].priority >= node.priority) {
     Node& above = nodes_[*place];
     ++above.size;
-    place = above.item().precedes(score, member) ? &above.right : &above.left;
+    place = precedes(*place, score, member) ? &above.right : &above.left;
   }
   split(*place, member, score, node.left, node.right);
   *place = made;
@@ -78,14 +83,14 @@ void ScoreTree::insert_node(std::string_view member, double score) {
 /// Of the given item, which must be in the tree.
 void ScoreTree::remove_node(std::string_view member, double score) {
   std::uint32_t* place = &root_;
-  while (nodes_[*place].score != score || nodes_[*place].member != member) {
+  while (nodes_[*place].score != score || names_[*place] != member) {
     Node& above = nodes_[*place];
     --above.size;
-    place = above.item().precedes(score, member) ? &above.right : &above.left;
+    place = precedes(*place, score, member) ? &above.right : &above.left;
   }
   const std::uint32_t gone = *place;
   *place = merge(nodes_[gone].left, nodes_[gone].right);
-  give_back(nodes_[gone].member);
+  give_back(names_[gone]);
   free_.push_back(gone);
 }
 
@@ -111,7 +116,7 @@ void ScoreTree::split(std::uint32_t node, std::string_view member, double score,
     return;
   }
   std::uint32_t middle = kNil;
-  if (nodes_[node].item().precedes(score, member)) {
+  if (precedes(node, score, member)) {
     split(nodes_[node].right, member, score, middle, right);
     nodes_[node].right = middle;
     left = node;
