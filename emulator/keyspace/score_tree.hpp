@@ -1,12 +1,14 @@
 // The items of a large sorted set, in order of score, then of their members' bytes.
 //
-// A dict finds the score of a member; a treap, whose nodes know the size of their subtrees, finds
-// the rank of a member and the member at a rank, both in O(log n). The treap's priorities come from
-// a counter, so equal histories give equal trees. A copyable value; not thread-safe; what is
-// returned is valid until the next change.
+// A dict finds the score of a member; a B+ tree, which knows how many items lie below each of its
+// nodes, finds the rank of a member and the member at a rank, both in O(log n). It is flat, for in
+// a large set each node on the way costs a few misses of the processor's caches. Equal histories
+// give equal trees. A copyable value; not thread-safe; what is returned is valid until the next
+// change.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,77 +35,136 @@ class ScoreTree {
   /// As SortedSet::count_while().
   template <class Precedes>
   std::size_t count_while(Precedes&& precedes) const {
+    if (size() == 0) return 0;
     std::size_t count = 0;
-    for (std::uint32_t at = root_; at != kNil;) {
-      const Node& node = nodes_[at];
-      if (precedes(item(at))) {
-        count += size_of(node.left) + 1;
-        at = node.right;
-      } else {
-        at = node.left;
-      }
+    Id node = root_;
+    for (int level = level_; level > 0; --level) {
+      const Inner& inner = inners_[node];
+      const std::size_t first_behind = partition(inner, precedes);
+      if (first_behind == 0) return count;
+      for (std::size_t i = 0; i + 1 < first_behind; ++i) count += inner.sizes[i];
+      node = inner.below[first_behind - 1];
     }
-    return count;
+    return count + partition(leaves_[node], precedes);
   }
   /// Calls `visit(item)` for the `count` items from `rank` on, which must be there.
   template <class Visit>
   void for_each(std::size_t rank, std::size_t count, Visit&& visit) const {
-    visit_part(root_, rank, rank + count, visit);
+    if (count > 0) visit_part(root_, level_, rank, rank + count, visit);
   }
 
   /// The members in order of insertion.
   const Dict<double>& members() const { return scores_; }
 
  private:
+  using Id = std::uint32_t;
+  static constexpr Id kNone = ~Id{0};
+  static constexpr std::uint32_t kMost = 64;  ///< Items of a leaf, children of an inner node.
+
   // Invariants:
-  // 1. nodes_[0] is nil: of size 0, never linked to another node.
-  // 2. In-order, the nodes under root_ are sorted; a node's priority is at least its children's.
-  // 3. The nodes under root_ and the entries of scores_ are the same members with the same scores.
-  /// In half a cache line: in a large tree each costs a miss. Its member is beside, for most often
-  /// the score decides.
-  struct alignas(32) Node {
-    double score = 0;
-    std::uint64_t priority = 0;
-    std::uint32_t left = 0;
-    std::uint32_t right = 0;
-    std::uint32_t size = 0;
+  // 1. The items of the leaves, from left to right, are sorted, and are the entries of scores_.
+  // 2. All leaves lie level_ below the root; none is empty, but for the root's own.
+  // 3. An inner node has of each child its first item and the number of items below it.
+
+  /// A leaf. `names` are places in names_.
+  struct Leaf {
+    std::uint32_t count = 0;
+    std::array<Id, kMost> names{};
+    std::array<double, kMost> scores{};
+
+    /// Makes a place.
+    void open(std::size_t at);
+    /// Takes a place away.
+    void close(std::size_t at);
+    /// Moves what stands from `from` on behind what `to` has.
+    void move_tail(std::size_t from, Leaf& to);
   };
-  static constexpr std::uint32_t kNil = 0;
+  /// `names` and `scores` are those of the children's first items.
+  struct Inner : Leaf {
+    std::array<Id, kMost> below{};
+    std::array<std::uint32_t, kMost> sizes{};
 
-  ScoredItem item(std::uint32_t node) const { return {names_[node], nodes_[node].score}; }
-  /// As ScoredItem::precedes().
-  bool precedes(std::uint32_t node, double score, std::string_view member) const {
-    const double own = nodes_[node].score;
-    return own < score || (own == score && names_[node] < member);
+    void open(std::size_t at);
+    void close(std::size_t at);
+    void move_tail(std::size_t from, Inner& to);
+  };
+  /// Nodes by their number, which may be used again.
+  template <class Node>
+  class Pool {
+   public:
+    Node& operator[](Id id) { return nodes_[id]; }
+    const Node& operator[](Id id) const { return nodes_[id]; }
+    Id make();
+    void release(Id id) { free_.push_back(id); }
+
+   private:
+    Segmented<Node, 256> nodes_;
+    std::vector<Id> free_;
+  };
+  /// A place that was made; `more` is the node, right of the one that was full, that it took.
+  struct Room {
+    Id node;
+    std::size_t at;
+    Id more;
+  };
+
+  ScoredItem item(const Leaf& row, std::size_t at) const {
+    return {names_[row.names[at]], row.scores[at]};
   }
-
-  std::uint32_t size_of(std::uint32_t node) const { return node == kNil ? 0 : nodes_[node].size; }
-  void update(std::uint32_t node);
-  std::uint32_t make_node(std::string_view member, double score);
-  void insert_node(std::string_view member, double score);
-  void remove_node(std::string_view member, double score);
-  std::uint32_t merge(std::uint32_t left, std::uint32_t right);
-  void split(std::uint32_t node, std::string_view member, double score, std::uint32_t& left,
-             std::uint32_t& right);
+  /// How many items of the row stand before the first one for which `precedes(item)` is false.
+  template <class Precedes>
+  std::size_t partition(const Leaf& row, Precedes& precedes) const {
+    std::size_t first = 0;
+    for (std::size_t last = row.count; first < last;) {
+      const std::size_t middle = (first + last) / 2;
+      if (precedes(item(row, middle)))
+        first = middle + 1;
+      else
+        last = middle;
+    }
+    return first;
+  }
+  std::size_t place(const Leaf& row, double score, std::string_view member) const;
+  const Leaf& row(Id node, int level) const { return level == 0 ? leaves_[node] : inners_[node]; }
+  Id keep_name(std::string_view member);
+  void insert(double score, Id name);
+  Id insert_below(Id node, int level, double score, Id name);
+  Id put_item(Id leaf, std::size_t at, double score, Id name);
+  Id put_child(Id inner, int level, std::size_t at, Id child);
+  template <class Node>
+  static Room make_room(Pool<Node>& nodes, Id node, std::size_t at);
+  void note_first(Inner& inner, int level, std::size_t at) const;
+  void note_size(Inner& inner, int level, std::size_t at) const;
+  Id remove(double score, std::string_view member);
+  Id remove_below(Id node, int level, double score, std::string_view member);
+  void release(Id node, int level);
+  void join_small(Inner& inner, int level, std::size_t at);
 
   /// The ranks from `first` to before `last`, as the tree under `node` counts them.
   template <class Visit>
-  void visit_part(std::uint32_t node, std::size_t first, std::size_t last, Visit& visit) const {
-    if (node == kNil || first >= last) return;
-    const Node& here = nodes_[node];
-    const std::size_t before = size_of(here.left);
-    if (first < before) visit_part(here.left, first, std::min(last, before), visit);
-    if (first <= before && before < last) visit(item(node));
-    if (last > before + 1)
-      visit_part(here.right, std::max(first, before + 1) - before - 1, last - before - 1, visit);
+  void visit_part(Id node, int level, std::size_t first, std::size_t last, Visit& visit) const {
+    if (level == 0) {
+      const Leaf& leaf = leaves_[node];
+      for (std::size_t at = first; at < last; ++at) visit(item(leaf, at));
+      return;
+    }
+    const Inner& inner = inners_[node];
+    std::size_t before = 0;
+    for (std::size_t i = 0; i < inner.count && before < last; before += inner.sizes[i++]) {
+      const std::size_t behind = before + inner.sizes[i];
+      if (behind > first)
+        visit_part(inner.below[i], level - 1, std::max(first, before) - before,
+                   std::min(last, behind) - before, visit);
+    }
   }
 
   Dict<double> scores_;
-  Segmented<Node> nodes_;
-  Segmented<std::string> names_;     // Of each node its member.
-  std::vector<std::uint32_t> free_;  // Nodes that may be used again.
-  std::uint32_t root_ = kNil;
-  std::uint64_t made_ = 0;
+  Segmented<std::string> names_;  // The members, each where it was put.
+  std::vector<Id> free_names_;
+  Pool<Leaf> leaves_;
+  Pool<Inner> inners_;
+  Id root_ = kNone;  // None before the first item.
+  int level_ = 0;    // The root's: 0 if it is a leaf.
 };
 
 }  // namespace picklock
