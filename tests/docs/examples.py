@@ -87,10 +87,10 @@ def free_ports(count):
                 probe.close()
 
 
-def translated(text, words, others):
-    for word, other in zip(words, others):
-        text = text.replace(word, other)
-    return text
+def translated(text, ports, others):
+    """Not what only looks like a port: digits in the midst of a longer number."""
+    instead = dict(zip(ports, others))
+    return re.sub(r"\d+", lambda number: instead.get(number[0], number[0]), text)
 
 
 def fits(wanted, printed):
