@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kTimePlace = kActorPlaces - 1;
 
-/// The kind of fault that a step is; none for steps that are no faults.
-std::uint32_t fault_bit(Step step) {
+/// By step: the kind of fault that it is, as a bit; none for steps that are no faults.
+constexpr std::array<FaultSet, 32> kFaultBits = [] {
   constexpr std::array<Fault, 21> kFaultOf{
       Fault::pause,        Fault::pause, Fault::pause,        Fault::pause,
       Fault::crash,        Fault::pause, Fault::lost_request, Fault::lost_reply,
@@ -18,11 +18,40 @@ std::uint32_t fault_bit(Step step) {
       Fault::script_flush, Fault::clock, Fault::client_clock, Fault::eviction,
       Fault::refusal,      Fault::pause, Fault::failover,     Fault::lag,
       Fault::pause};
-  return is_fault(step) ? 1U << static_cast<std::uint32_t>(kFaultOf[static_cast<std::size_t>(step)])
-                        : 0;
-}
+  std::array<FaultSet, 32> bits{};
+  for (std::size_t step = 0; step < kFaultOf.size(); ++step) {
+    if (is_fault(static_cast<Step>(step)))
+      bits[step] = FaultSet{1} << static_cast<std::uint32_t>(kFaultOf[step]);
+  }
+  return bits;
+}();
 
-bool is_fault_option(const Option& option) { return is_fault(step_of(option.id)); }
+/// The steps of workers, or of their connections: a bit for each.
+constexpr std::uint32_t kOfWorkers = [] {
+  std::uint32_t steps = 0;
+  for (std::uint32_t step = 0; step < 32; ++step) {
+    if (is_of_worker(static_cast<Step>(step)) || is_of_connection(static_cast<Step>(step)))
+      steps |= std::uint32_t{1} << step;
+  }
+  return steps;
+}();
+
+bool is_fault_option(const Option& option) { return fault_of(option.id) != 0; }
+
+/// Which of several has the highest priority; of equals, the first one. Without branches, for by
+/// chance.
+class First {
+ public:
+  void add(std::size_t place, std::uint32_t priority) {
+    best_ = std::max(best_, std::uint64_t{priority} << 32 | (kLast - place));
+  }
+  /// `none` if there was none.
+  std::size_t place(std::size_t none) const { return best_ == 0 ? none : kLast - (best_ & kLast); }
+
+ private:
+  static constexpr std::uint64_t kLast = 0xffffffff;
+  std::uint64_t best_ = 0;
+};
 
 /// Random points, in order, among the first `range` steps.
 void draw_points(Random& random, std::vector<std::uint32_t>& points, std::size_t count,
@@ -35,7 +64,7 @@ void draw_points(Random& random, std::vector<std::uint32_t>& points, std::size_t
 
 }  // namespace
 
-FaultSet fault_of(std::uint32_t id) { return fault_bit(step_of(id)); }
+FaultSet fault_of(std::uint32_t id) { return kFaultBits[static_cast<std::size_t>(step_of(id))]; }
 
 bool is_allowed(Kind kind, const Option& option, FaultSet allowed) {
   if (kind != Kind::step) return true;
@@ -44,21 +73,27 @@ bool is_allowed(Kind kind, const Option& option, FaultSet allowed) {
 }
 
 std::size_t actor_place(std::uint32_t id) {
-  const Step step = step_of(id);
-  if (is_of_worker(step) || is_of_connection(step)) return actor_of(id) % kMostWorkers;
-  return kTimePlace;
+  return (kOfWorkers >> static_cast<std::uint32_t>(step_of(id)) & 1) != 0
+             ? actor_of(id) % kMostWorkers
+             : kTimePlace;
+}
+
+/// Goes through all of them: where a loop would end by chance, a processor guesses wrong.
+std::size_t WalkChooser::draw_place() {
+  const std::uint64_t point = random_.below(*std::prev(sums_.end()));
+  std::size_t place = 0;
+  for (const std::uint64_t sum : sums_) place += sum <= point;
+  return place;
 }
 
 std::size_t WalkChooser::pick_at_random(Kind kind, std::span<const Option> options) {
+  sums_.clear();
   std::uint64_t total = 0;
-  for (const Option& option : options)
+  for (const Option& option : options) {
     if (is_allowed(kind, option, allowed_)) total += option.weight;
-  std::uint64_t point = random_.below(total);
-  for (std::size_t i = 0;; ++i) {
-    if (!is_allowed(kind, options[i], allowed_)) continue;
-    if (point < options[i].weight) return i;
-    point -= options[i].weight;
+    sums_.push() = total;
   }
+  return draw_place();
 }
 
 std::size_t WalkChooser::pick(Kind kind, std::span<const Option> options) {
@@ -73,16 +108,16 @@ void UniformChooser::begin(std::uint64_t seed, FaultSet allowed, const Habits& h
 
 std::size_t UniformChooser::pick(Kind kind, std::span<const Option> options) {
   if (kind != Kind::step) return pick_at_random(kind, options);
-  const auto weight = [&](const Option& option) -> std::uint64_t {
-    if (!is_allowed(kind, option, allowed_)) return 0;
-    if (is_fault_option(option)) return 1;
-    return std::max<std::uint64_t>(left_[actor_place(option.id)], 1) * 8;
-  };
+  sums_.clear();
   std::uint64_t total = 0;
-  for (const Option& option : options) total += weight(option);
-  std::uint64_t point = random_.below(total);
-  std::size_t index = 0;
-  while (point >= weight(options[index])) point -= weight(options[index++]);
+  for (const Option& option : options) {
+    if (is_fault_option(option))
+      total += is_allowed(kind, option, allowed_);
+    else
+      total += std::max<std::uint64_t>(left_[actor_place(option.id)], 1) * 8;
+    sums_.push() = total;
+  }
+  const std::size_t index = draw_place();
   std::uint32_t& left = left_[actor_place(options[index].id)];
   if (left > 0 && !is_fault_option(options[index])) --left;
   return index;
@@ -97,6 +132,7 @@ void PriorityChooser::begin(std::uint64_t seed, FaultSet allowed, const Habits& 
     std::swap(priorities_[i], priorities_[random_.below(i + 1)]);
   }
   draw_points(random_, changes_, depth, habits.choices);
+  next_ = 0;
   step_ = 0;
   lowest_ = 999;
 }
@@ -104,20 +140,15 @@ void PriorityChooser::begin(std::uint64_t seed, FaultSet allowed, const Habits& 
 std::size_t PriorityChooser::pick(Kind kind, std::span<const Option> options) {
   if (kind != Kind::step) return pick_at_random(kind, options);
   const auto best = [&] {
-    std::size_t found = options.size();
-    std::uint32_t highest = 0;
+    First first;
     for (std::size_t i = 0; i < options.size(); ++i) {
-      if (is_fault_option(options[i])) continue;
-      const std::uint32_t priority = priorities_[actor_place(options[i].id)];
-      if (found < options.size() && priority <= highest) continue;
-      found = i;
-      highest = priority;
+      if (!is_fault_option(options[i])) first.add(i, priorities_[actor_place(options[i].id)]);
     }
-    return found;
+    return first.place(options.size());
   };
   const std::uint32_t now = step_++;
-  for (const std::uint32_t change : changes_) {
-    if (change != now) continue;
+  while (next_ < changes_.size() && changes_[next_] < now) ++next_;
+  for (; next_ < changes_.size() && changes_[next_] == now; ++next_) {
     std::size_t faults = 0;
     for (const Option& option : options)
       faults += is_fault_option(option) && is_allowed(kind, option, allowed_);
@@ -158,16 +189,11 @@ PartialOrderChooser::Pending& PartialOrderChooser::find(const Option& option) {
 
 std::size_t PartialOrderChooser::pick(Kind kind, std::span<const Option> options) {
   if (kind != Kind::step) return pick_at_random(kind, options);
-  std::size_t best = options.size();
-  std::uint32_t highest = 0;
+  First first;
   for (std::size_t i = 0; i < options.size(); ++i) {
-    if (!is_allowed(kind, options[i], allowed_)) continue;
-    const std::uint32_t priority = find(options[i]).priority;
-    if (best == options.size() || priority > highest) {
-      best = i;
-      highest = priority;
-    }
+    if (is_allowed(kind, options[i], allowed_)) first.add(i, find(options[i]).priority);
   }
+  const std::size_t best = first.place(options.size());
   // Who raced with what happens now draws again, and so does what happens when it comes again.
   const std::uint8_t node = options[best].operation.node;
   for (const Option& option : options) {
@@ -183,13 +209,15 @@ void DelayChooser::begin(std::uint64_t seed, FaultSet allowed, const Habits& hab
                          std::uint32_t delays) {
   WalkChooser::begin(seed, allowed);
   draw_points(random_, delays_, delays, habits.choices);
+  next_ = 0;
   step_ = 0;
 }
 
 std::size_t DelayChooser::pick(Kind kind, std::span<const Option> options) {
   if (kind != Kind::step) return pick_at_random(kind, options);
   const std::uint32_t now = step_++;
-  if (!std::binary_search(delays_.begin(), delays_.end(), now)) return 0;
+  while (next_ < delays_.size() && delays_[next_] < now) ++next_;
+  if (next_ == delays_.size() || delays_[next_] != now) return 0;
   std::size_t others = 0;
   for (std::size_t i = 1; i < options.size(); ++i) others += is_allowed(kind, options[i], allowed_);
   if (others == 0) return 0;

@@ -13,6 +13,7 @@
 #include <picklock/race/faults.hpp>
 
 #include "emulator/base/random.hpp"
+#include "fuzz/world/reused.hpp"
 
 namespace picklock::race {
 
@@ -45,8 +46,11 @@ class WalkChooser : public Chooser {
 
  protected:
   std::size_t pick_at_random(Kind kind, std::span<const Option> options);
+  /// A place at random, by sums_.
+  std::size_t draw_place();
   Random random_;
   FaultSet allowed_ = kEveryFault;
+  Reused<std::uint64_t> sums_;  ///< Of the weights of the options up to each.
 };
 
 /// Uniform random walk: actors are as likely as they have events left, so that every interleaving
@@ -57,7 +61,7 @@ class UniformChooser final : public WalkChooser {
   std::size_t pick(Kind kind, std::span<const Option> options) override;
 
  private:
-  std::vector<std::uint32_t> left_;
+  std::vector<std::uint32_t> left_;  ///< Events, by actor_place().
 };
 
 /// Probabilistic concurrency testing: a random order of actors that changes at depth - 1 random
@@ -70,6 +74,7 @@ class PriorityChooser final : public WalkChooser {
  private:
   std::vector<std::uint32_t> priorities_;
   std::vector<std::uint32_t> changes_;  ///< At which steps.
+  std::size_t next_ = 0;                ///< Of them.
   std::uint32_t step_ = 0;
   std::uint32_t lowest_ = 0;
 };
@@ -101,7 +106,8 @@ class DelayChooser final : public WalkChooser {
   std::size_t pick(Kind kind, std::span<const Option> options) override;
 
  private:
-  std::vector<std::uint32_t> delays_;
+  std::vector<std::uint32_t> delays_;  ///< At which steps.
+  std::size_t next_ = 0;               ///< Of them.
   std::uint32_t step_ = 0;
 };
 
