@@ -212,14 +212,13 @@ Exclusive& Simulation::exclusive(std::string_view name) {
 Simulation::Process& Simulation::add_process(std::string_view name) {
   if (worker_count_ == kMostWorkers) throw std::invalid_argument{"a world has at most 16 workers"};
   if (worker_count_ == processes_.size()) {
-    processes_.emplace_back(Worker{*this, worker_count_});
+    processes_.emplace_back(Worker{*this, worker_count_}).random.reseed(worker_count_ + 1);
     facts_.emplace_back();
   }
   Process& process = processes_[worker_count_];
   process.name = name;
   process.owner = worker_count_;
-  process.random.reseed(worker_count_ + 1);
-  process.drawn = 0;
+  if (std::exchange(process.drawn, 0) > 0) process.random.reseed(worker_count_ + 1);
   process.clock.start(start_);
   process.history = 0;
   process.digested = false;

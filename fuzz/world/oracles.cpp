@@ -20,7 +20,8 @@ void Oracles::set_clock(std::size_t node, const LocalClock& clock) {
 
 /// Redis judges a deadline by whole milliseconds of its own clock and lets the key live at it.
 bool Oracles::is_past(const LockKey& key, Instant now) const {
-  return to_unix_ms(clocks_[key.node]->wall(now)) > to_unix_ms(*key.deadline);
+  const Instant wall = clocks_[key.node]->wall(now);
+  return wall > *key.deadline && to_unix_ms(wall) > to_unix_ms(*key.deadline);
 }
 
 std::size_t Oracles::entry(std::size_t node, std::string_view name) {
