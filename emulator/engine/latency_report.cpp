@@ -174,13 +174,13 @@ std::vector<std::pair<std::int64_t, std::uint64_t>> latency_histogram(
     const CommandCounters& counters) {
   std::vector<std::pair<std::int64_t, std::uint64_t>> result;
   std::uint64_t slow = 0;
-  for (const auto& [microseconds, times] : counters.durations) slow += times;
+  for (const auto& [microseconds, times] : *counters.durations) slow += times;
   std::uint64_t sum = counters.timed - slow;
   std::uint64_t shown = 0;
-  auto next = counters.durations.begin();
+  auto next = counters.durations->begin();
   for (std::int64_t level = 1024; shown < counters.timed; level *= 2) {
     const std::int64_t bound = highest_equivalent(level);
-    for (; next != counters.durations.end() && next->first * 1000 <= bound; ++next)
+    for (; next != counters.durations->end() && next->first * 1000 <= bound; ++next)
       sum += next->second;
     if (sum > shown) result.emplace_back(bound / 1000, sum);
     shown = sum;
@@ -192,14 +192,14 @@ std::int64_t latency_percentile(const CommandCounters& counters, double percent)
   const double share = std::min(percent, 100.0) / 100 * static_cast<double>(counters.timed);
   const auto wanted = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share + 0.5));
   std::uint64_t slow = 0;
-  for (const auto& [microseconds, times] : counters.durations) slow += times;
+  for (const auto& [microseconds, times] : *counters.durations) slow += times;
   std::uint64_t sum = counters.timed - slow;
-  if (sum >= wanted || counters.durations.empty()) return 1;
-  for (const auto& [microseconds, times] : counters.durations) {
+  if (sum >= wanted || counters.durations->empty()) return 1;
+  for (const auto& [microseconds, times] : *counters.durations) {
     sum += times;
     if (sum >= wanted) return highest_equivalent(microseconds * 1000);
   }
-  return highest_equivalent(counters.durations.rbegin()->first * 1000);
+  return highest_equivalent(counters.durations->rbegin()->first * 1000);
 }
 
 }  // namespace picklock

@@ -14,6 +14,7 @@
 
 #include <picklock/clock.hpp>
 
+#include "emulator/base/copy_on_write.hpp"
 #include "emulator/commands/command.hpp"
 
 namespace picklock {
@@ -26,15 +27,15 @@ struct CommandCounters {
   std::uint64_t failed = 0;
   std::uint64_t timed = 0;  ///< Calls whose durations are known.
   /// The durations other than 0, in microseconds, and how often each came.
-  std::map<std::int64_t, std::uint64_t> durations = {};
+  CopyOnWrite<std::map<std::int64_t, std::uint64_t>> durations = {};
 
   void time(Duration duration) {
     ++timed;
-    if (duration.count() > 0) ++durations[bucket(duration.count())];
+    if (duration.count() > 0) ++durations.edit()[bucket(duration.count())];
   }
   void forget_durations() {
     timed = 0;
-    durations.clear();
+    durations.reset();
   }
 
  private:
@@ -48,6 +49,8 @@ struct CommandCounters {
 
 class Stats {
  public:
+  using Codes = std::map<std::string, std::uint64_t, std::less<>>;
+
   std::uint64_t connections = 0;
   std::uint64_t rejected_connections = 0;
   std::uint64_t commands = 0;
@@ -78,13 +81,14 @@ class Stats {
     const auto blank = text.substr(0, 31).find(' ');
     const std::string_view code =
         blank == std::string_view::npos ? std::string_view{"ERR"} : text.substr(0, blank);
-    const auto found = codes_.find(code);
-    if (found != codes_.end())
+    Codes& codes = codes_.edit();
+    const auto found = codes.find(code);
+    if (found != codes.end())
       ++found->second;
     else
-      codes_.emplace(code, 1);
+      codes.emplace(code, 1);
   }
-  const std::map<std::string, std::uint64_t, std::less<>>& codes() const { return codes_; }
+  const Codes& codes() const { return *codes_; }
 
  private:
   void add(const Command& command) {
@@ -96,7 +100,7 @@ class Stats {
   std::vector<std::uint16_t>
       places_;  // By a row's number; 0 for none, else one more than the place.
   std::vector<CommandCounters> counters_;
-  std::map<std::string, std::uint64_t, std::less<>> codes_;
+  CopyOnWrite<Codes> codes_;
 };
 
 }  // namespace picklock
