@@ -60,6 +60,16 @@ void show(TextWriter& out, const Reply& root) {
 
 }  // namespace
 
+Reply::Reply(const Reply& other)
+    : type_(other.type_), integer_(other.integer_), real_(other.real_), text_(other.text_) {
+  if (other.elements_) elements_ = std::make_unique<std::vector<Reply>>(*other.elements_);
+}
+
+const std::vector<Reply>& Reply::no_elements() {
+  static const std::vector<Reply> none;
+  return none;
+}
+
 void Reply::refuse_index(std::size_t index) const {
   throw std::out_of_range("the reply has no element " + std::to_string(index) + ": " + to_string());
 }
@@ -100,7 +110,7 @@ Reply Reply::make_text(Type type, std::string text) {
 Reply Reply::make_aggregate(Type type, std::vector<Reply> elements) {
   Reply reply;
   reply.type_ = type;
-  reply.elements_ = std::move(elements);
+  reply.elements_ = std::make_unique<std::vector<Reply>>(std::move(elements));
   return reply;
 }
 
@@ -140,7 +150,7 @@ std::string Reply::to_string() const {
 bool Reply::operator==(const Reply& other) const {
   const bool same_real = real_ == other.real_ || (std::isnan(real_) && std::isnan(other.real_));
   return type_ == other.type_ && integer_ == other.integer_ && same_real && text_ == other.text_ &&
-         elements_ == other.elements_;
+         elements() == other.elements();
 }
 
 std::ostream& operator<<(std::ostream& out, const Reply& reply) { return out << reply.to_string(); }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -40,7 +41,7 @@ class Reply {
 
   Reply() = default;  // null
   /// Copies the texts and all elements.
-  Reply(const Reply&) = default;
+  Reply(const Reply& other);
   /// Of an element of its own, too: `reply = reply[0]`.
   Reply& operator=(const Reply& other) { return *this = Reply{other}; }
   ~Reply() = default;
@@ -84,20 +85,23 @@ class Reply {
   /// otherwise.
   const std::string& text() const;
   /// The elements of an aggregate, empty for other types; a map's are keys and values in turn.
-  const std::vector<Reply>& elements() const& { return elements_; }
+  const std::vector<Reply>& elements() const& { return elements_ ? *elements_ : no_elements(); }
   /// The same, to be changed.
-  std::vector<Reply>& elements() & { return elements_; }
+  std::vector<Reply>& elements() & {
+    if (!elements_) elements_ = std::make_unique<std::vector<Reply>>();
+    return *elements_;
+  }
   /// The same of a temporary, taken from it: `for (x : call().elements())`.
   std::vector<Reply> elements() && {
-    return std::move(elements_);
-  }  // For `for (x : call().elements())`.
+    return elements_ ? std::move(*elements_) : std::vector<Reply>{};
+  }
   /// Element `index` of an aggregate; throws std::out_of_range, naming the reply.
   const Reply& operator[](std::size_t index) const {
-    if (index >= elements_.size()) refuse_index(index);
-    return elements_[index];
+    if (index >= size()) refuse_index(index);
+    return (*elements_)[index];
   }
   /// The number of elements; 0 for what is no aggregate.
-  std::size_t size() const { return elements_.size(); }
+  std::size_t size() const { return elements_ ? elements_->size() : 0; }
 
   /// redis-cli's notation, e.g. `(integer) 1`, `"value"`, `1) "a"`, without a final newline.
   std::string to_string() const;
@@ -128,15 +132,16 @@ class Reply {
   friend std::ostream& operator<<(std::ostream& out, const Reply& reply);
 
  private:
-  bool is_large() const { return !text_.empty() || elements_.capacity() != 0; }
+  bool is_large() const { return !text_.empty() || elements_; }
   void take_contents(Reply& other) noexcept;
+  static const std::vector<Reply>& no_elements();
   [[noreturn]] void refuse_index(std::size_t index) const;
 
   Type type_ = Type::null;
   std::int64_t integer_ = 0;
   double real_ = 0;
   std::string text_;
-  std::vector<Reply> elements_;
+  std::unique_ptr<std::vector<Reply>> elements_;  // Null: none. Most replies have none.
 };
 
 /// Names for the replies that tests compare with: `using namespace picklock::replies;`
