@@ -70,7 +70,7 @@ void Core::copy(SlotId slot) {
   Slot& copy = slots_.emplace(++last_slot_, original->second).first->second;
   copy.is_copy = true;
   copy.waits = false;
-  copy.alarm = Instant::max();
+  copy.alarm = Alarm{};
   note(last_slot_, copy);
 }
 
@@ -114,21 +114,23 @@ void Core::note(SlotId id, Slot& slot) {
 }
 
 void Core::set_alarm(SlotId id, Slot& slot, Instant instant) {
-  if (slot.alarm == instant) return;
-  auto entry = alarms_.extract({slot.alarm, id});
-  slot.alarm = instant;
-  if (instant == Instant::max()) return;
-  if (entry.empty()) {
-    alarms_.emplace(instant, id);
-    return;
-  }
-  entry.value().first = instant;
-  alarms_.insert(std::move(entry));
+  alarms_.set(id, slot.alarm, instant);
+  alarms_.tidy(slots_.size(), [this](auto&& visit) {
+    for (auto& [other, its] : slots_) visit(other, its.alarm);
+  });
+}
+
+Alarm* Core::alarm_of(SlotId slot) {
+  const auto it = slots_.find(slot);
+  return it == slots_.end() ? nullptr : &it->second.alarm;
+}
+
+std::optional<Instant> Core::wake() {
+  return alarms_.next([this](SlotId slot) { return alarm_of(slot); });
 }
 
 void Core::erase(Slots::iterator slot) {
   auto& [id, gone] = *slot;
-  set_alarm(id, gone, Instant::max());
   if (gone.waits) channels_.leave(id, std::get<HoldMachine>(gone.machine).protocol().channels());
   slots_.erase(slot);
 }
@@ -242,13 +244,7 @@ void Core::reconnected(std::size_t node, Instant now) {
 }
 
 void Core::time(Instant now) {
-  std::vector<SlotId> due;
-  for (const auto& [instant, id] : alarms_) {
-    if (instant > now) break;
-    due.push_back(id);
-  }
-  std::sort(due.begin(), due.end());
-  for (const SlotId id : due) {
+  for (const SlotId id : alarms_.due(now, [this](SlotId slot) { return alarm_of(slot); })) {
     const auto it = slots_.find(id);
     if (it == slots_.end()) continue;
     if (AskMachine* ask = std::get_if<AskMachine>(&it->second.machine)) {

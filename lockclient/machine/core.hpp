@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "lockclient/machine/alarms.hpp"
 #include "lockclient/machine/ask_machine.hpp"
 #include "lockclient/machine/channels.hpp"
 #include "lockclient/machine/hold_machine.hpp"
@@ -68,9 +69,7 @@ class Core {
   /// The connection to `node` is a new one: its subscriptions are gone.
   void reconnected(std::size_t node, Instant now);
   void time(Instant now);
-  std::optional<Instant> wake() const {
-    return alarms_.empty() ? std::nullopt : std::optional{alarms_.begin()->first};
-  }
+  std::optional<Instant> wake();
 
   std::vector<Send> take_sends() { return std::exchange(sends_, {}); }
   std::vector<News> take_news() { return std::exchange(news_, {}); }
@@ -118,8 +117,8 @@ class Core {
     bool told_listening = false;  ///< Of a hold.
     bool is_copy = false;         ///< Of a hold whose row is another's.
     // What is noted of the machine: see note().
-    bool waits = false;              ///< For messages.
-    Instant alarm = Instant::max();  ///< In alarms_; never: in none.
+    bool waits = false;  ///< For messages.
+    Alarm alarm;
   };
   using Slots = std::map<SlotId, Slot>;
   /// A request on its way.
@@ -137,6 +136,7 @@ class Core {
   Actions& no_actions();
   void note(SlotId id, Slot& slot);
   void set_alarm(SlotId id, Slot& slot, Instant instant);
+  Alarm* alarm_of(SlotId slot);
   void erase(Slots::iterator slot);
   void carry_out(SlotId id, const Slot& slot);
   void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call, bool whole_script);
@@ -148,8 +148,8 @@ class Core {
   std::vector<std::set<std::string>> scripts_;  ///< Of each node: digests of those sent whole.
   Channels channels_;
   Slots slots_;
-  std::set<std::pair<Instant, SlotId>> alarms_;  ///< When machines want to be resumed.
-  std::vector<SlotId> ended_;                    ///< Holds that are over, to be removed.
+  Alarms alarms_;
+  std::vector<SlotId> ended_;  ///< Holds that are over, to be removed.
   std::vector<SlotId> ended_asks_;
   std::vector<Row> rows_;  ///< Nobody's; of those that fit as well, the last one is used next.
   std::uint64_t rows_made_ = 0;
