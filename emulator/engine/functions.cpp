@@ -213,10 +213,10 @@ bool Functions::remove(std::string_view library) {
 // Redis drops the libraries but goes on with the same interpreter.
 void Functions::flush() { restore(std::make_shared<Libraries>(), cjson()); }
 
-void Functions::restore(std::shared_ptr<const Libraries> libraries,
+void Functions::restore(const std::shared_ptr<const Libraries>& libraries,
                         const lua::CjsonSettings& cjson) {
   pending_cjson_ = cjson;
-  libraries_ = std::move(libraries);
+  if (libraries_ != libraries) libraries_ = libraries;
   by_name_.clear();
   interpreter_.reset();
 }

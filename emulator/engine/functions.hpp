@@ -53,7 +53,7 @@ class Functions {
   std::shared_ptr<const Libraries> save() const { return libraries_; }
   /// What functions have set in cjson, which FUNCTION FLUSH leaves.
   lua::CjsonSettings cjson() const;
-  void restore(std::shared_ptr<const Libraries> libraries, const lua::CjsonSettings& cjson);
+  void restore(const std::shared_ptr<const Libraries>& libraries, const lua::CjsonSettings& cjson);
 
   /// How much functions have executed, in instructions.
   std::uint64_t executed() const { return interpreter_ ? interpreter_->executed() : 0; }

@@ -129,9 +129,12 @@ void Scripts::set_random_state(std::uint64_t random) {
   if (interpreter_) interpreter_->set_random_state(random);
 }
 
-void Scripts::restore(std::shared_ptr<const ScriptCache> cache, const lua::LastingState& state) {
-  if (cache_ != cache) forget_ready();
-  cache_ = std::move(cache);
+void Scripts::restore(const std::shared_ptr<const ScriptCache>& cache,
+                      const lua::LastingState& state) {
+  if (cache_ != cache) {
+    forget_ready();
+    cache_ = cache;
+  }
   set_lasting_state(state);
 }
 

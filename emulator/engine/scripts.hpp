@@ -54,7 +54,7 @@ class Scripts {
   std::shared_ptr<const ScriptCache> cache() const { return cache_; }
   lua::LastingState lasting_state() const;
   void set_lasting_state(const lua::LastingState& state);
-  void restore(std::shared_ptr<const ScriptCache> cache, const lua::LastingState& state);
+  void restore(const std::shared_ptr<const ScriptCache>& cache, const lua::LastingState& state);
   /// The part of the lasting state that functions share.
   std::uint64_t random_state() const;
   void set_random_state(std::uint64_t random);

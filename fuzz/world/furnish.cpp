@@ -107,7 +107,8 @@ void Simulation::clear() {
 
 void Simulation::reset(Server& server) {
   server.redis.restore(*server.pristine);
-  server.present = server.pristine;
+  if (!server.present || &server.present->state() != &server.pristine->state())
+    server.present = server.pristine;
   server.known.valid = false;
   server.deadline.reset();
   server.blocked = 0;

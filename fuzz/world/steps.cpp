@@ -40,7 +40,7 @@ void Simulation::resume(std::size_t worker) {
     process.read_clock(now_);
   }
   current_ = worker;
-  const bool ready = standing_.state(worker) == State::ready;
+  const bool ready = standing_.is(State::ready, worker);
   begin_turn(worker + 1);
   if (standing_.has_news(worker)) tell_listeners(worker);
   std::exception_ptr thrown;
@@ -51,9 +51,8 @@ void Simulation::resume(std::size_t worker) {
     standing_.set_state(worker, State::finished);
     thrown = process.task.handle().promise().thrown;
   }
-  const State state = standing_.state(worker);
-  if (state != State::finished) {
-    if (state == State::pausing) start_pause(worker);
+  if (!standing_.is(State::finished, worker)) {
+    if (standing_.is(State::pausing, worker)) start_pause(worker);
     return;
   }
   note_exception(worker, thrown);
@@ -321,7 +320,7 @@ void Simulation::deliver_reply(SimulatedConnection& link) {
 /// A worker that waits for the reply to `ticket`, or for anything, is ready.
 void Simulation::wake_for(SimulatedConnection& link, Link::Ticket ticket) {
   Process& process = processes_[link.worker()];
-  if (standing_.state(link.worker()) != State::waiting) return;
+  if (!standing_.is(State::waiting, link.worker())) return;
   const bool lost = process.connection == &link && link.is_lost(process.ticket);
   if (process.connection == nullptr || lost ||
       (process.connection == &link && process.ticket == ticket)) {

@@ -113,7 +113,7 @@ void Simulation::pass_time() {
   mix(static_cast<std::uint64_t>((now_ - start_).count()));
   for_each_bit(standing_.in(State::sleeping) | standing_.in(State::waiting), [this](std::size_t i) {
     Process& process = processes_[i];
-    const bool is_timed = process.wakes || standing_.state(i) == State::sleeping;
+    const bool is_timed = process.wakes || standing_.is(State::sleeping, i);
     if (!is_timed || process.wake > now_) return;
     standing_.set_state(i, State::ready);
     process.wakes = false;
