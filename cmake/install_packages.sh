@@ -20,7 +20,7 @@ packages_of() {
       echo python3-redis python3-pytest nodejs
       # A node from elsewhere brings its npm; Debian's is a package of its own.
       command -v npm >/dev/null || echo npm ;;
-    tuned) echo bolt-16 clang-16 libbolt-16-dev libclang-rt-16-dev llvm-16 ;;
+    tuned) echo bolt-22 clang-22 libbolt-22-dev libclang-rt-22-dev llvm-22 ;;
     spin) echo spin gcc ;;
     redis-tests) echo tcl ;;
     docs) echo doxygen parallel shellcheck python3-yaml ;;

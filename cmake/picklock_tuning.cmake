@@ -15,6 +15,11 @@ set(seen ${CMAKE_BINARY_DIR}/seen)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/linked)
 # Linked into the programs, Lua is called straight, and laid out with the rest.
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
+# Where a program lies is known when it is linked: no address need be worked out, nor be put right at the start.
+add_compile_options(-fno-pie)
+# Of std::stable_sort in Debian's libstdc++, not of ours.
+add_compile_options(-Wno-deprecated-declarations)
+add_link_options(-no-pie)
 if(PICKLOCK_TUNING STREQUAL record)
   add_compile_options(-fprofile-generate=${seen} -fprofile-update=prefer-atomic)
   add_link_options(-fprofile-generate=${seen})

@@ -18,7 +18,7 @@ watched=$build/watched  # ...those that note for BOLT what runs, with the notes.
 laid=$watched/laid      # ...what it makes of them...
 bin=$build/bin          # ...and that, once it has been checked.
 programs=(picklock-fuzz picklock-server picklock-bench picklock-lock-bench reached-states)
-llvm=/usr/lib/llvm-16/bin  # By this path BOLT finds its library.
+llvm=/usr/lib/llvm-22/bin  # By this path BOLT finds its library.
 
 build_programs() {
   cmake --preset tuned -DPICKLOCK_TUNING="$1" >/dev/null
@@ -121,7 +121,7 @@ if ! is_laid_out; then
     "$llvm/merge-fdata" "$watched/$program".*.fdata >"$watched/$program.notes" 2>>"$watched/$program.log" ||
       { tail "$watched/$program.log" >&2; exit 1; }
     bolt "$program" -o "$laid/$program" -data="$watched/$program.notes" -reorder-blocks=ext-tsp \
-      -reorder-functions=hfsort+ -split-functions -split-all-cold -split-eh -plt=hot
+      -reorder-functions=cdsort -split-functions -split-all-cold -split-eh -plt=hot
     chmod 755 "$laid/$program"
   done
   does_the_same || { echo "tuned: BOLT has changed what the programs do: use those in $linked" >&2; exit 1; }
