@@ -6,7 +6,8 @@
 #   tests/bench/tuned.sh JOBS
 #
 # Twice: clang compiles by what it saw, then BOLT orders what is linked, as an EVALSHA and all that a search does around
-# it are more code than a processor's first cache holds. Looks again only if a source has changed since.
+# it are more code than a processor's first cache holds. Looks again only if a source, or how it is compiled, has changed
+# since.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 jobs=$1
@@ -91,7 +92,9 @@ is_laid_out() {
 }
 
 if [ ! -f "$notes" ] ||
-   [ -n "$(find emulator lua lockclient fuzz \( -name '*.cpp' -o -name '*.hpp' \) -newer "$notes" -print -quit)" ]; then
+   [ -n "$(find emulator lua lockclient fuzz cmake/picklock_tuning.cmake CMakePresets.json \
+             \( -name '*.cpp' -o -name '*.hpp' -o -name '*.cmake' -o -name '*.json' \) \
+             -newer "$notes" -print -quit)" ]; then
   echo "== Building $build, to see what runs"
   rm -rf "$build"  # Nothing of it can be used again: each object is compiled with other options.
   build_programs record "${programs[@]}" picklock-demo
