@@ -38,8 +38,8 @@ constexpr std::uint32_t kOfWorkers = [] {
 
 bool is_fault_option(const Option& option) { return fault_of(option.id) != 0; }
 
-/// Which of several has the highest priority; of equals, the first one. Without branches, for by
-/// chance.
+/// Which of several has the highest priority; of equals, the first one. Without branches, for it is
+/// chance which one that is.
 class First {
  public:
   void add(std::size_t place, std::uint32_t priority) {

@@ -48,7 +48,7 @@ class Standing {
     return static_cast<WorkerState>(lanes_[lane(worker)] >> shift(worker) >> 2 & 7);
   }
   /// As state() would say, and quicker.
-  bool is(WorkerState state, std::size_t worker) const { return (in(state)&bit(worker)) != 0; }
+  bool is(WorkerState state, std::size_t worker) const { return (in(state) >> worker & 1) != 0; }
   void set_state(std::size_t worker, WorkerState state) {
     const auto before = static_cast<std::uint64_t>(this->state(worker));
     const auto after = static_cast<std::uint64_t>(state);

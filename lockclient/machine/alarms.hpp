@@ -66,7 +66,7 @@ class Alarms {
     entries_.clear();
     for_each([this](SlotId slot, Alarm& alarm) { note(slot, alarm); });
   }
-  /// With those that are out of date: no more than twice as many as slots, and a few.
+  /// With those that are out of date. After tidy() less than kFew and two for each slot.
   std::size_t size() const { return entries_.size(); }
 
   static constexpr std::size_t kFew = 64;

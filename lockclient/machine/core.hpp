@@ -69,6 +69,7 @@ class Core {
   /// The connection to `node` is a new one: its subscriptions are gone.
   void reconnected(std::size_t node, Instant now);
   void time(Instant now);
+  /// When time() is wanted next; nullopt: not at all. Not const, for it drops what is out of date.
   std::optional<Instant> wake();
 
   std::vector<Send> take_sends() { return std::exchange(sends_, {}); }
