@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "emulator/keyspace/database.hpp"
@@ -64,19 +65,19 @@ class Keyspace {
   }
   /// See Database::freeze().
   void freeze(bool frozen) {
-    frozen_ = frozen;
+    if (std::exchange(frozen_, frozen) == frozen) return;
     for (Database& database : used_) database.freeze(frozen);
   }
 
   /// See Database::show_expired().
   void show_expired(bool show) {
-    shows_expired_ = show;
+    if (std::exchange(shows_expired_, show) == show) return;
     for (Database& database : used_) database.show_expired(show);
   }
 
   /// See Database::own_deadlines().
   void own_deadlines(bool own) {
-    owns_deadlines_ = own;
+    if (std::exchange(owns_deadlines_, own) == own) return;
     for (Database& database : used_) database.own_deadlines(own);
   }
 

@@ -19,7 +19,7 @@ bool Simulation::can_fork() const {
 }
 
 void Simulation::keep(Checkpoint& checkpoint) {
-  forked_ = true;
+  stage_ = Stage::forked;
   checkpoint.moment_ = *this;
   checkpoint.choices_ = choices_;
   checkpoint.facts_ = facts_;
@@ -54,8 +54,8 @@ void Simulation::keep(Checkpoint& checkpoint) {
 
 Simulation::Result Simulation::run_from(const Checkpoint& checkpoint, const Scenario& scenario,
                                         Chooser& chooser, Class stop_at) {
-  if (!forked_) furnish(scenario);  // Another run has come between.
-  forked_ = true;
+  if (stage_ != Stage::forked) furnish(scenario);  // Another run has come between.
+  stage_ = Stage::forked;
   chooser_ = &chooser;
   stopped_ = false;
   Moment::operator=(checkpoint.moment_);

@@ -34,7 +34,11 @@ Emulator& Simulation::Server::emulator() {
 /// belong to the pristine state, so that every run begins with the same sessions.
 void Simulation::furnish(const Scenario& scenario) {
   do {
-    clear();
+    if (stage_ != Stage::clear) clear();
+    stage_ = Stage::furnished;
+    for (Server& server : servers_) {
+      if (server.touched) reset(server);  // By somebody who has kept it.
+    }
     choices_.clear();
     World world{*this};
     begin_turn(kScenario);
@@ -93,7 +97,6 @@ void Simulation::clear() {
   steps_ = time_steps_ = 0;
   hash_ = 0;
   stopped_ = false;
-  forked_ = false;
   start_ = now_ = kDefaultStart;
   faults_spent_ = 0;
   new_edges_ = 0;
@@ -103,6 +106,7 @@ void Simulation::clear() {
     left_[static_cast<std::size_t>(kind.fault)] = rules_.faults.*kind.budget;
     faults_left_ |= rules_.faults.*kind.budget > 0;
   }
+  stage_ = Stage::clear;
 }
 
 void Simulation::reset(Server& server) {

@@ -5,8 +5,11 @@
 namespace picklock::race {
 
 void Oracles::clear() {
-  for (LockKey& key : keys_) key.declared = false;
-  for (Stay& stay : stays_) stay.active = false;
+  for (LockKey& key : keys_) {
+    key.declared = false;
+    key.value.clear();
+  }
+  stays_.clear();
   properties_.clear();
   histories_.clear();
   finding_ = Finding{};
@@ -41,7 +44,6 @@ std::size_t Oracles::lock_key(std::size_t node, std::string_view name) {
   key.declared = true;
   key.present = false;
   key.writer = kNobody;
-  key.value.clear();
   key.deadline.reset();
   key.free_since = Instant{};
   return index;
@@ -80,10 +82,10 @@ void Oracles::report(const Finding& finding) {
 std::size_t Oracles::new_stay(std::size_t exclusive, std::size_t worker) {
   std::size_t slot = 0;
   while (slot < stays_.size() && stays_[slot].active) ++slot;
-  if (slot == stays_.size()) stays_.emplace_back();
-  Stay& stay = stays_[slot];
+  Stay& stay = slot < stays_.size() ? stays_[slot] : stays_.push();
   stay.active = true;
   stay.claims = false;
+  stay.key = 0;
   stay.weight = 1;
   stay.exclusive = exclusive;
   stay.worker = worker;

@@ -17,6 +17,7 @@
 #include "fuzz/world/findings.hpp"
 #include "fuzz/world/histories.hpp"
 #include "fuzz/world/properties.hpp"
+#include "fuzz/world/reused.hpp"
 
 namespace picklock::race {
 
@@ -58,7 +59,7 @@ struct OraclesMoment {
   };
   bool excused_ = false;
   std::vector<LockKey> keys_;
-  std::vector<Stay> stays_;
+  Reused<Stay> stays_;
   Finding finding_;
 };
 

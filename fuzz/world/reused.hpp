@@ -22,9 +22,13 @@ class Reused {
     return slots_[size_++];
   }
   void push_back(const T& element) { push() = element; }
+  T& operator[](std::size_t index) { return slots_[index]; }
   const T& operator[](std::size_t index) const { return slots_[index]; }
   const T& front() const { return slots_[0]; }
+  T* data() { return slots_.data(); }
   const T* data() const { return slots_.data(); }
+  T* begin() { return data(); }
+  T* end() { return data() + size_; }
   const T* begin() const { return data(); }
   const T* end() const { return data() + size_; }
 

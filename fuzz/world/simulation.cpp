@@ -56,7 +56,7 @@ Simulation::Result Simulation::go_on(Class stop_at) {
                       .workers = standing_.started(),
                       .stopped = stopped_,
                       .ended = now_};
-  if (!forked_) clear();
+  if (stage_ != Stage::forked) clear();
   return result;
 }
 

@@ -104,9 +104,8 @@ class Simulation : private Moment {
   std::string busy_name(std::uint64_t pulse) const;
   /// Counts what runs have shown that state() and local_option() leave out before they know of it.
   int lessons() const { return int{steered_} + int{may_cut_idle_}; }
-  /// Counts what oracles have seen of workers: see local_option().
-  std::uint64_t visible_events() const { return visible_events_; }
-  std::uint32_t steps() const { return steps_; }  ///< Of the run that goes on.
+  std::uint64_t visible_events() const { return visible_events_; }  ///< See local_option().
+  std::uint32_t steps() const { return steps_; }                    ///< Of the run that goes on.
   std::uint32_t faults_spent() const { return faults_spent_; }
   const std::string& worker_name(std::size_t worker) const { return processes_[worker].name; }
   /// Of each worker what stands for it in state().
@@ -379,7 +378,8 @@ class Simulation : private Moment {
   Instant start_{};
   std::size_t current_ = kNobody;
   bool stopped_ = false;
-  bool forked_ = false;         ///< A checkpoint of this furnishing has been kept.
+  /// Whether all is ready for a run, there is one, or a checkpoint of it has been kept.
+  enum class Stage : std::uint8_t { clear, furnished, forked } stage_ = Stage::furnished;
   bool late_starters_ = false;  ///< Some worker has yet to start.
   std::string thrown_, gave_up_;
   Chooser* chooser_ = nullptr;
