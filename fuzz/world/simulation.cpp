@@ -87,8 +87,10 @@ void Simulation::collect() {
   offer_resumes(runnable);
   const bool busy = runnable != 0;
   late_starters_ = late != 0;
-  in_flight_.for_each([this](std::size_t index) {
+  Instant limit = Instant::max();  // Of time, if it goes on.
+  in_flight_.for_each([&](std::size_t index) {
     const SimulatedConnection& link = connections_[index];
+    if (!busy) limit = std::min(limit, message_limit(link));
     if (!may_pass(link)) return;
     const std::uint32_t actor = connection_actor(link.worker(), link.node());
     if (!link.requests.empty() && !link.held_back) offer_step(Step::request, actor);
@@ -98,7 +100,7 @@ void Simulation::collect() {
   if (followers_.size() > 0) collect_replication();
   const bool time_left = rules_.time_steps == 0 || time_steps_ < rules_.time_steps;
   if (!busy && time_left) {
-    next_time_ = next_instant();
+    next_time_ = next_instant(limit);
     if (next_time_ != Instant::max()) offer_step(Step::time, 0);
   }
   offer_resumes(late);

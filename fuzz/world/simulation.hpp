@@ -243,8 +243,8 @@ class Simulation : private Moment {
   void look_ahead(Server& server);
   void find_deadline(Server& server);
   void set_alarm(std::size_t worker, std::optional<Instant> instant);
-  Instant message_limit() const;
-  Instant next_instant() const;
+  Instant message_limit(const SimulatedConnection& link) const;
+  Instant next_instant(Instant limit) const;
   void pass_time();
   void offer_until(std::uint32_t id, Instant instant);
   void offer_deadlines(Instant least, Instant most);

@@ -54,19 +54,17 @@ void Simulation::find_deadline(Server& server) {
   if (world != Instant::max()) server.deadline = world - milliseconds{1};
 }
 
-/// How far time may go before the oldest message must have arrived, or may pass again.
-Instant Simulation::message_limit() const {
+/// How far time may go before the oldest message of a connection must have arrived, or may pass
+/// again.
+Instant Simulation::message_limit(const SimulatedConnection& link) const {
+  const Instant open = std::max(link.stalled_until, far_end(link).back_at);
   Instant limit = Instant::max();
-  const auto bound = [&](const SimulatedConnection& link, Instant sent) {
-    const Instant open = std::max(link.stalled_until, far_end(link).back_at);
+  const auto bound = [&](Instant sent) {
     limit = std::min(limit, open > now_ ? open : std::max(sent, open) + rules_.max_delay);
   };
-  in_flight_.for_each([&](std::size_t index) {
-    const SimulatedConnection& link = connections_[index];
-    if (!link.requests.empty() && !link.held_back) bound(link, link.requests.front().sent);
-    if (!link.answers.empty()) bound(link, link.answers.front().sent);
-    if (!link.orphans.empty() && !link.held_back) bound(link, link.orphans.front().sent);
-  });
+  if (!link.requests.empty() && !link.held_back) bound(link.requests.front().sent);
+  if (!link.answers.empty()) bound(link.answers.front().sent);
+  if (!link.orphans.empty() && !link.held_back) bound(link.orphans.front().sent);
   return limit;
 }
 
@@ -77,8 +75,8 @@ void Simulation::set_alarm(std::size_t worker, std::optional<Instant> instant) {
 
 /// Where time goes next. While messages are in flight or workers have yet to start, it also stops
 /// where their order with an expiry matters; it never goes beyond what the oldest message may be
-/// late. Instant::max(): nowhere.
-Instant Simulation::next_instant() const {
+/// late: the `limit` of all connections. Instant::max(): nowhere.
+Instant Simulation::next_instant(Instant limit) const {
   constexpr Instant kNever = Instant::max();
   Instant next = kNever;
   for_each_bit(standing_.busy(),
@@ -96,7 +94,7 @@ Instant Simulation::next_instant() const {
   }
   const Instant heard = followers_.size() > 0 ? replication_limit() : kNever;
   if (in_flight_.empty() && !late_starters_ && heard == kNever) return next;
-  const Instant limit = std::min(heard, in_flight_.empty() ? kNever : message_limit());
+  limit = std::min(heard, limit);
   if (limit <= now_) return kNever;
   next = std::min(next, limit);
   for (const Server& server : servers_) {
