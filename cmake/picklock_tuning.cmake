@@ -2,7 +2,10 @@
 # directory, PICKLOCK_TUNING=record makes programs that note in seen/ what runs how often, and
 # PICKLOCK_TUNING=use builds by those notes. `make tuned` does both, and has BOLT lay the programs out once more:
 # they are linked into linked/, so that bin/ holds only what is done.
+#
+# With PICKLOCK_LUA_SOURCE, where the source of Debian's package of Lua has been unpacked, Lua is compiled so, too.
 set(PICKLOCK_TUNING "" CACHE STRING "record: note what runs; use: build by the notes (clang only)")
+set(PICKLOCK_LUA_SOURCE "" CACHE PATH "With PICKLOCK_TUNING: Lua 5.1's source, to be tuned with the rest")
 if(NOT PICKLOCK_TUNING)
   return()
 endif()
@@ -35,3 +38,25 @@ elseif(PICKLOCK_TUNING STREQUAL use)
 else()
   message(FATAL_ERROR "PICKLOCK_TUNING is record or use, not '${PICKLOCK_TUNING}'")
 endif()
+
+# picklock_tune_lua(): what links Lua's package links what is made of its source instead, as the package makes it.
+function(picklock_tune_lua)
+  file(GLOB sources ${PICKLOCK_LUA_SOURCE}/src/l*.c)
+  list(FILTER sources EXCLUDE REGEX "/luac?\\.c$")
+  if(NOT sources)
+    message(FATAL_ERROR "PICKLOCK_LUA_SOURCE is to be where Lua's source is: no src/l*.c in '${PICKLOCK_LUA_SOURCE}'")
+  endif()
+  add_library(picklock_tuned_lua STATIC ${sources})
+  target_compile_definitions(picklock_tuned_lua PRIVATE LUA_USE_LINUX)
+  target_compile_options(picklock_tuned_lua PRIVATE -w)
+  set_target_properties(picklock_tuned_lua PROPERTIES UNITY_BUILD OFF)
+  target_link_libraries(picklock_tuned_lua PUBLIC m ${CMAKE_DL_LIBS})
+  foreach(module IN LISTS PICKLOCK_LUA_MODULES)
+    get_target_property(libraries PkgConfig::PICKLOCK_${module} INTERFACE_LINK_LIBRARIES)
+    list(TRANSFORM libraries REPLACE "^.*/liblua5\\.1\\.(a|so)$" picklock_tuned_lua)
+    set_target_properties(PkgConfig::PICKLOCK_${module} PROPERTIES INTERFACE_LINK_LIBRARIES "${libraries}")
+  endforeach()
+  if(NOT libraries STREQUAL picklock_tuned_lua)
+    message(FATAL_ERROR "Lua's package links '${libraries}', and not one library that could be another")
+  endif()
+endfunction()

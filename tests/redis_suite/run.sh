@@ -24,28 +24,6 @@ fail() {
   exit 1
 }
 
-# fetch: the package's source, of the version that is installed, from where the system's packages come from.
-fetch() {
-  local version file
-  version=$(dpkg-query -W -f '${source:Version}' redis-server) || fail "install redis-server first: make packages"
-  echo "== Fetching the source of redis $version"
-  mkdir -p sources lists/partial cache/archives/partial
-  : >sources.list
-  [ ! -f /etc/apt/sources.list ] || sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >sources.list
-  for file in /etc/apt/sources.list.d/*.sources; do
-    [ ! -f "$file" ] || sed 's/^Types:.*/Types: deb-src/' "$file" >"sources/$(basename "$file")"
-  done
-  local from=(-q -o "Dir::Etc::SourceList=$PWD/sources.list" -o "Dir::Etc::SourceParts=$PWD/sources"
-    -o "Dir::State::Lists=$PWD/lists" -o "Dir::Cache=$PWD/cache" -o APT::Sandbox::User=root)
-  if ! { apt-get "${from[@]}" update &&
-    apt-get "${from[@]}" source --download-only "redis=$version"; } >apt.log 2>&1; then
-    tail -5 apt.log >&2
-    fail "the source of redis $version cannot be had: see $PWD/apt.log"
-  fi
-  mkdir -p redis
-  tar xf redis_*.orig.tar.gz -C redis --strip-components=1
-}
-
 # stand_in: what the tests start instead of redis-server. They wait for lines of its log.
 stand_in() {
   cat >redis/src/redis-server <<END
@@ -71,7 +49,11 @@ run() {
 
 mkdir -p "$directory"
 cd "$directory"
-[ -f redis/runtest ] || fetch
+if [ ! -f redis/runtest ]; then
+  "$here/../../cmake/fetch_source.sh" redis-server .
+  mkdir -p redis
+  tar xf redis_*.orig.tar.gz -C redis --strip-components=1
+fi
 stand_in
 if (: >"/dev/tcp/127.0.0.1/$first_port") 2>/dev/null; then
   fail "something listens on port $first_port, which the tests need: stop it"
