@@ -5,7 +5,7 @@
 #
 #   tests/bench/tuned.sh JOBS
 #
-# With them Lua, which is compiled from the source of Debian's package: scripts are a third of what a search does.
+# With them Lua, which is compiled from the source of Debian's package.
 #
 # Twice: clang compiles by what it saw, then BOLT orders what is linked, as an EVALSHA and all that a search does around
 # it are more code than a processor's first cache holds. Looks again only if a source, or how it is compiled, has changed
@@ -96,7 +96,10 @@ is_laid_out() {
 
 if [ ! -d "$lua/source" ]; then
   cmake/fetch_source.sh liblua5.1-0-dev "$lua"
-  dpkg-source --no-check -x "$lua"/*.dsc "$lua/source" >/dev/null  # apt has checked it.
+  rm -rf "$lua/unpacked"
+  dpkg-source --no-check -x "$lua"/*.dsc "$lua/unpacked" >/dev/null  # apt has checked it.
+  mv "$lua/unpacked" "$lua/source"
+  rm -f "$notes"  # They may be of another one.
 fi
 if [ ! -f "$notes" ] ||
    [ -n "$(find emulator lua lockclient fuzz cmake/picklock_tuning.cmake CMakePresets.json \
