@@ -1,5 +1,7 @@
 #include <set>
 
+#include "fuzz/search/chooser.hpp"
+#include "fuzz/world/simulation.hpp"
 #include "tests/race/support.hpp"
 #include "tests/support/catch.hpp"
 
@@ -76,6 +78,24 @@ TEST_CASE("what the scenario itself writes is undone before the next schedule") 
     world.spawn("alice", [&](Worker& worker) -> Task<> { co_await worker.call(redis, "PING"); });
   });
   CHECK(verdict);
+}
+
+TEST_CASE("what is written between two runs is undone before the next") {
+  Simulation simulation{Rules{}};
+  RandomChooser chooser{1};
+  Node* kept = nullptr;
+  int found = 0;
+  const Scenario scenario = [&](World& world) {
+    kept = &world.redis("redis");
+    world.spawn("alice", [&](Worker& worker) -> Task<> {
+      found += (co_await worker.call(*kept, "EXISTS", "n")).integer() == 1;
+    });
+  };
+  for (int run = 0; run < 3; ++run) {
+    CHECK(simulation.run(scenario, chooser).finding.verdict == Class::holds);
+    kept->emulator().connect().call("SET", "n", "1");
+  }
+  CHECK(found == 0);
 }
 
 TEST_CASE("requests of two workers reach the server in both orders") {
