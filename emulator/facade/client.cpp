@@ -85,14 +85,15 @@ void Connection::output_appeared() {
   if (message_builder.complete()) messages.push_back(message_builder.take());
 }
 
-std::optional<Reply> Connection::take(std::uint64_t number) {
-  for (auto it = replies.begin(); it != replies.end(); ++it)
-    if (it->first == number) {
-      std::optional<Reply> reply{std::move(it->second)};
-      erase_from(replies, it);
-      return reply;
-    }
-  return std::nullopt;
+bool Connection::take(std::uint64_t number, Reply& reply) {
+  auto it = replies.begin();
+  if (it != replies.end() && it->first != number)  // Others come first.
+    it = std::lower_bound(it, replies.end(), number,
+                          [](const auto& one, std::uint64_t named) { return one.first < named; });
+  if (it == replies.end() || it->first != number) return false;
+  reply = std::move(it->second);
+  erase_from(replies, it);
+  return true;
 }
 
 }  // namespace detail
@@ -204,21 +205,31 @@ bool Pending::is_lost() const {
   return lost;
 }
 
-Reply Pending::reply() {
+std::optional<Reply> Pending::poll() {
   std::optional<Reply> reply;
+  connection_of(connection_).core->run([&] {
+    if (number_ <= connection_->answered && !connection_->take(number_, reply.emplace()))
+      reply.reset();
+  });
+  return reply;
+}
+
+Reply Pending::reply() {
+  Reply reply;
+  bool is_there = false;
   connection_of(connection_).core->run([&] {
     if (number_ > connection_->answered) connection_->check_open();
     if (connection_->is_waiting(number_) && connection_->session->silenced) throw_reply_lost();
     if (connection_->is_waiting(number_))
       throw WouldBlock(
           "the reply is still held back: advance the clock, or let another client wake it");
-    reply = connection_->take(number_);
+    is_there = connection_->take(number_, reply);
   });
-  if (!reply)
+  if (!is_there)
     throw std::logic_error(
         "this reply was taken before, or a restored snapshot knows nothing of its request: keep "
         "the Reply, not the Pending");
-  return std::move(*reply);
+  return reply;
 }
 
 }  // namespace picklock

@@ -38,7 +38,8 @@ struct Connection final : SessionEvents {
   std::uint64_t send(Args words);
   /// Whether request `number` has no reply yet, and may have one.
   bool is_waiting(std::uint64_t number) const { return number > answered && !has_lost(); }
-  std::optional<Reply> take(std::uint64_t number);
+  /// The reply to request `number`, once; false if it is not there.
+  bool take(std::uint64_t number, Reply& reply);
   void resumed() override;
   void restored() override;
   void late_request_ends() override { note_wait(); }
@@ -56,8 +57,8 @@ struct Connection final : SessionEvents {
   std::uint64_t sent = 0;
   std::uint64_t answered = 0;
   std::uint64_t wait = 0;  // Blocked::order of the request that blocks; 0: none does.
-  std::deque<std::pair<std::uint64_t, Reply>> replies;
-  std::deque<std::vector<std::string>> queued;  // Sent while a request before them blocks.
+  std::deque<std::pair<std::uint64_t, Reply>> replies;  // In the order of their numbers.
+  std::deque<std::vector<std::string>> queued;          // Sent while a request before them blocks.
 
   void note_wait() { wait = session->blocked ? session->blocked->order : 0; }
 

@@ -40,14 +40,16 @@ class LocalLink final : public Link {
   ~LocalLink() override { std::erase(loop_->links, this); }
 
   Ticket send(std::span<const std::string_view> words) override {
-    if (!is_connected()) {
+    bool connected = is_connected();
+    if (!connected) {
       break_up();
       client_ = redis_->connect();
       cut_ = broken_ = false;
       if (listener() != nullptr) speak_resp3();
+      connected = is_connected();
     }
     ++last_ticket_;
-    if (is_connected())
+    if (connected)
       waiting_.push_back({last_ticket_, client_.send(words)});
     else
       lost_.emplace_back(last_ticket_, last_ticket_);  // A fault has struck what was sent ahead.
@@ -93,12 +95,18 @@ class LocalLink final : public Link {
   /// Hands the listener what has come in; false if there is nothing.
   bool deliver() {
     bool news = false;
-    if (!waiting_.empty() && waiting_.front().second.is_lost()) cut_ = true;
-    const bool connected = is_connected();
-    while (!waiting_.empty() && connected && !waiting_.front().second.is_blocked()) {
-      arrived_.emplace_back(waiting_.front().first, waiting_.front().second.reply());
-      waiting_.pop_front();
-      news = true;
+    bool connected = is_connected();
+    while (connected && !waiting_.empty()) {
+      auto& [ticket, pending] = waiting_.front();
+      if (std::optional<Reply> reply = pending.poll()) {
+        arrived_.emplace_back(ticket, *std::move(reply));
+        waiting_.pop_front();
+        news = true;
+      } else {
+        if (pending.is_lost()) cut_ = true;
+        connected = !cut_;
+        break;
+      }
     }
     if (connected) {
       while (auto message = client_.next_message()) {
