@@ -47,7 +47,7 @@ Task<Reply> send(Worker& worker, const Bench& bench, const Wording& wording) {
 /// A server that is not ready, or not able, has said nothing about the lock.
 bool is_refusal(const lock::Answer& answer) {
   using Kind = NodeError::Kind;
-  const Kind kind = answer.error.kind;
+  const Kind kind = answer.failure;
   return kind == Kind::loading || kind == Kind::busy_script || kind == Kind::read_only ||
          kind == Kind::out_of_memory;
 }
@@ -66,11 +66,11 @@ Task<Result> perform(Worker& worker, const Bench& bench, Ask what, Bid& bid) {
         co_return Result::yes;
       case lock::Answer::Kind::goes_on:
         ++bid.demand.step;
-        bid.heard = std::move(answer.detail);
+        bid.heard = std::move(answer.text);
         bid.demand.heard = bid.heard;
         break;
       case lock::Answer::Kind::failed:
-        if (!is_refusal(answer)) throw std::runtime_error{answer.error.text};
+        if (!is_refusal(answer)) throw std::runtime_error{answer.text};
         co_return Result::refused;
       default:
         co_return Result::no;

@@ -77,7 +77,7 @@ RecipeRef by_majority(const LockClient& client, RecipeRef recipe) {
   recipe->quorum = client.nodes() / 2 + 1;
   if (!recipe->invalid && client.nodes() < 3)
     recipe->invalid = invalid("Redlock needs at least three independent servers");
-  if (!recipe->invalid && recipe->options.replicas > 0)
+  if (!recipe->invalid && recipe->options->replicas > 0)
     recipe->invalid = invalid("Redlock does not count on replicas: set `replicas` to 0");
   return recipe;
 }

@@ -21,9 +21,9 @@ LockError no_extending() {
 }
 
 /// What it was to call may hold others, and itself.
+void forget(Undertaking& one) { const auto call = std::exchange(one.then, nullptr); }
 void forget(const std::shared_ptr<Undertaking>& one) {
-  if (one == nullptr) return;
-  const auto call = std::exchange(one->then, nullptr);
+  if (one != nullptr) forget(*one);
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ void ClientState::on_end() {
 /// What is under way keeps the client, which keeps that: both go now, callbacks and all. So does
 /// what is begun when all is over.
 void ClientState::forget_all() {
-  const auto self = shared_from_this();
+  const AtWork keeps{*this};
   const auto ended_asks = std::exchange(asks, {});
   const auto ended_holds = std::exchange(holds, {});
   const auto untold = std::exchange(settled, {});
@@ -70,7 +70,8 @@ void ClientState::forget_all() {
     hold->held = false;  // Nobody renews it any more, nor tells the time.
     forget(std::exchange(hold->acquiring, nullptr));
     forget(std::exchange(hold->extending, nullptr));
-    forget(std::exchange(hold->released, nullptr));
+    hold->release_is_awaited = false;
+    forget(hold->release);
     const auto latch = std::exchange(hold->latch, nullptr);
   }
   for (const Settled& one : untold) forget(one.undertaking);
@@ -91,19 +92,19 @@ std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::opti
   if (wait && *wait > kLongest) wait.reset();
   Terms terms{.client_id = next_owner(),
               .options = recipe->options,
+              .ttl = first_ttl(*recipe->options),
               .wait = wait,
               .nodes = links.size(),
               .quorum = recipe->quorum,
               .check_nodes = links.size() > 1 && !adopted && !nodes_checked};
   if (terms.check_nodes) terms.hear_all = std::exchange(hears_nodes_out, false);
-  terms.options.ttl = first_ttl(recipe->options);
-  if (recipe->takes_wait_for_ttl && wait && *wait > Duration{}) terms.options.ttl = *wait;
+  if (recipe->takes_wait_for_ttl && wait && *wait > Duration{}) terms.ttl = *wait;
   if (adopted) {
     terms.adopt = std::move(adopted->owner);
     terms.adopted_token = adopted->token;
     terms.row = std::move(adopted->row);
   } else {
-    terms.row = core.take_row(id, memory_of(terms.options));
+    terms.row = core.take_row(id, memory_of(*terms.options, terms.ttl));
   }
   if (recipe->fenced) terms.known = fences[recipe->name];
   auto hold = std::make_shared<HoldState>();
@@ -112,7 +113,7 @@ std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::opti
   hold->asked_at = now();
   hold->slot = core.add(recipe->protocol, std::move(terms), random.next(), now());
   hold->owner = core.hold(hold->slot)->owner();  // Also for who hears no more than a refusal.
-  holds.emplace(hold->slot, hold);
+  holds.emplace_hint(holds.end(), hold->slot, hold);
   return hold;
 }
 
@@ -127,7 +128,7 @@ Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::option
   const bool is_this = hold && (!adopted || adopted->owner == hold->owner);
   if (is_this && hold->held && !hold->releasing && now() < hold->valid_until) {
     ++hold->levels;
-    return finished<Result>(Hold{shared_from_this(), std::move(hold)});
+    return finished<Result>(Hold{self(), std::move(hold)});
   }
   const auto is_taken_over = [&](const auto& held) { return held.second->owner == adopted->owner; };
   if (adopted && std::any_of(holds.begin(), holds.end(), is_taken_over))
@@ -153,8 +154,8 @@ Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::option
 
 Ongoing<Outcome<Done>> ClientState::extend(HoldState& hold, Duration ttl) {
   using Result = Outcome<Done>;
-  if (ttl == Duration{}) ttl = hold.recipe->options.ttl;
-  if (const auto error = check_ttl(ttl, hold.recipe->options)) return finished<Result>(*error);
+  if (ttl == Duration{}) ttl = hold.recipe->options->ttl;
+  if (const auto error = check_ttl(ttl, *hold.recipe->options)) return finished<Result>(*error);
   if (!hold.recipe->protocol->extends()) return finished<Result>(no_extending());
   if (hold.extending)
     return finished<Result>(invalid("an extension of this hold is under way: await it first"));
@@ -168,23 +169,24 @@ Ongoing<Outcome<Done>> ClientState::extend(HoldState& hold, Duration ttl) {
   return Ongoing<Result>{std::move(extending)};
 }
 
-Ongoing<Released> ClientState::release(HoldState& hold) {
-  if (hold.levels > 1) {
-    --hold.levels;
-    if (!hold.loss) return finished(Released::still_held);
-    return finished(*hold.loss == Loss::not_owner ? Released::not_owner : Released::expired);
+Ongoing<Released> ClientState::release(const std::shared_ptr<HoldState>& hold) {
+  if (hold->levels > 1) {
+    --hold->levels;
+    if (!hold->loss) return finished(Released::still_held);
+    return finished(*hold->loss == Loss::not_owner ? Released::not_owner : Released::expired);
   }
-  if (hold.levels == 0) return finished(Released::not_owner);  // Another level was handed over.
-  auto releasing = undertaking<Released>();
-  hold.released = releasing;
-  let_go(hold);
-  return Ongoing<Released>{std::move(releasing)};
+  if (hold->levels == 0) return finished(Released::not_owner);  // Another level was handed over.
+  begin(hold->release);
+  hold->release_is_awaited = true;
+  Ongoing<Released> releasing{release_of(hold)};
+  let_go(*hold);
+  return releasing;
 }
 
 void ClientState::let_go(HoldState& hold) {
   if (hold.levels == 0 || --hold.levels > 0 || hold.releasing) return;
   hold.releasing = true;
-  const bool was_renewed = hold.held && hold.recipe->options.renew;
+  const bool was_renewed = hold.held && hold.recipe->options->renew;
   if (was_renewed && hold.recipe->renews_after_release) core.copy(hold.slot);
   hold.held = false;
   core.release(hold.slot, now());
@@ -200,7 +202,7 @@ void ClientState::ask(std::size_t node, Call call, const LockOptions& options,
 
 void ClientState::on_event() {
   if (is_over) return;
-  const auto self = shared_from_this();  // A caller that is resumed may let everything go.
+  const AtWork keeps{*this};
   const Instant instant = now();
   for (std::size_t node = 0; node < links.size(); ++node) receive(node, instant);
   for (auto wake = core.wake(); wake && *wake <= instant; wake = core.wake()) core.time(instant);
@@ -259,7 +261,7 @@ void ClientState::send() {
 
 void ClientState::flush() {
   if (is_over) return forget_all();
-  const auto self = shared_from_this();
+  const AtWork keeps{*this};
   do {
     send();
     while (core.has_news()) {

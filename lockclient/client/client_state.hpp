@@ -26,7 +26,7 @@ namespace picklock::lock {
 /// What a lock object names: how to acquire.
 struct Recipe {
   std::string name;
-  LockOptions options;
+  SharedOptions options;
   ProtocolRef protocol;
   std::size_t quorum = 1;
   bool fenced = false;
@@ -62,10 +62,38 @@ struct HoldState {
   std::shared_ptr<AcquireUndertaking> acquiring;
   std::function<void(std::optional<LockError>)> latch;  ///< Of a latch, instead of `acquiring`.
   std::shared_ptr<UndertakingOf<Outcome<Done>>> extending;
-  std::shared_ptr<UndertakingOf<Released>> released;  ///< Of the handle that gives the last level.
+  UndertakingOf<Released> release;  ///< Of the handle that gives the last level...
+  bool release_is_awaited = false;  ///< ...once somebody waits for it.
 };
+inline std::shared_ptr<UndertakingOf<Released>> release_of(const std::shared_ptr<HoldState>& hold) {
+  return {hold, &hold->release};
+}
 
 struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientState> {
+  /// Keeps a client as long as it is at work: a caller that is resumed may let everything go.
+  class AtWork {
+   public:
+    explicit AtWork(ClientState& client) {
+      if (client.at_work == nullptr) keep(client.shared_from_this());
+    }
+    /// The same for who has it anyway, which takes less time.
+    explicit AtWork(const std::shared_ptr<ClientState>& client) {
+      if (client->at_work == nullptr) keep(client);
+    }
+    ~AtWork() {
+      if (client_ != nullptr) const auto last = std::exchange(client_->at_work, nullptr);
+    }
+    AtWork(const AtWork&) = delete;
+    AtWork& operator=(const AtWork&) = delete;
+
+   private:
+    void keep(std::shared_ptr<ClientState> client) {
+      client_ = client.get();
+      client_->at_work = std::move(client);
+    }
+    ClientState* client_ = nullptr;  ///< If this is the outermost.
+  };
+
   explicit ClientState(std::vector<Link*> the_links);
   ~ClientState();
 
@@ -77,7 +105,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   std::shared_ptr<HoldState> begin(const RecipeRef& recipe, std::optional<Duration> wait,
                                    std::optional<Letter> adopted);
   Ongoing<Outcome<Done>> extend(HoldState& hold, Duration ttl);
-  Ongoing<Released> release(HoldState& hold);
+  Ongoing<Released> release(const std::shared_ptr<HoldState>& hold);
   /// Without waiting for the answer.
   void let_go(HoldState& hold);
   /// Sends `call` to `node` until it is answered, then calls `then(reply or error)`.
@@ -90,12 +118,16 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   /// Sends, tells and arms; resumes those who waited. What they throw leaves the next on_event().
   void flush();
 
+  std::shared_ptr<ClientState> self() { return at_work != nullptr ? at_work : shared_from_this(); }
   template <class T>
   std::shared_ptr<UndertakingOf<T>> undertaking() {
     auto made = std::make_shared<UndertakingOf<T>>();
-    made->run_one = [this, link = links.front().link] { return !is_over && link->run_one(); };
-    made->keeps = shared_from_this();
+    begin(*made);
     return made;
+  }
+  void begin(Undertaking& undertaking) {
+    undertaking.run_one = [this, link = links.front().link] { return !is_over && link->run_one(); };
+    undertaking.keeps = self();
   }
   template <class T>
   static Ongoing<T> finished(T value) {
@@ -120,6 +152,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
     std::deque<std::pair<Link::Ticket, std::uint64_t>> tickets;  ///< And the Core's tags.
   };
   std::vector<Wire> links;
+  std::shared_ptr<ClientState> at_work;  ///< Itself: see AtWork.
   bool is_over = false;  ///< A link has ended, and none is asked for anything any more.
   std::string id;
   Random random;

@@ -43,7 +43,8 @@ Ongoing<Released> Hold::release() {
   const auto client = std::exchange(client_, nullptr);
   const auto state = std::exchange(state_, nullptr);
   on_lost_.reset();
-  return client->release(*state);
+  const lock::ClientState::AtWork keeps{client};
+  return client->release(state);
 }
 
 std::stop_token Hold::lost_token() const {

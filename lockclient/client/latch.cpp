@@ -43,12 +43,12 @@ Ongoing<Outcome<bool>> CountDownLatch::try_set_count(std::int64_t count) {
   const auto state = client_.state();
   auto setting = state->undertaking<Result>();
   const auto ttl_ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(recipe_->options.ttl).count();
+      std::chrono::duration_cast<std::chrono::milliseconds>(recipe_->options->ttl).count();
   lock::Call call{
       lock::embedded_script("latch_set"),
       1,
       {recipe_->name, state->next_owner(), std::to_string(count), std::to_string(ttl_ms)}};
-  state->ask(0, std::move(call), recipe_->options,
+  state->ask(0, std::move(call), *recipe_->options,
              [setting, raw = state.get()](const Reply* reply, LockError error) {
                if (reply == nullptr) return raw->finish<Result>(setting, std::move(error));
                if (!is_state(*reply))
@@ -65,7 +65,7 @@ Ongoing<Number> CountDownLatch::count_down() {
   lock::Call call{lock::embedded_script("latch_count_down"),
                   1,
                   {recipe_->name, state->next_owner(), recipe_->protocol->channel()}};
-  state->ask(0, std::move(call), recipe_->options,
+  state->ask(0, std::move(call), *recipe_->options,
              [counting, raw = state.get()](const Reply* reply, LockError error) {
                if (reply == nullptr) return raw->finish<Number>(counting, std::move(error));
                if (reply->is_null()) return raw->finish<Number>(counting, no_latch());
@@ -80,7 +80,7 @@ Ongoing<Number> CountDownLatch::count() {
   if (recipe_->invalid) return lock::ClientState::finished<Number>(*recipe_->invalid);
   const auto state = client_.state();
   auto counting = state->undertaking<Number>();
-  state->ask(0, {lock::embedded_script("latch_left"), 1, {recipe_->name}}, recipe_->options,
+  state->ask(0, {lock::embedded_script("latch_left"), 1, {recipe_->name}}, *recipe_->options,
              [counting, raw = state.get()](const Reply* reply, LockError error) {
                if (reply == nullptr) return raw->finish<Number>(counting, std::move(error));
                const bool good = is_state(*reply) && ((*reply)[0] != 0 || reply->size() == 3);

@@ -62,7 +62,7 @@ RecipeRef make_multi(const LockClient& client, std::vector<std::string> names,
   if (twice && !recipe->invalid)
     recipe->invalid = lock::invalid("a name stands twice among those to be locked together");
   recipe->quorum = client.nodes();
-  if (!recipe->invalid && client.nodes() > 1 && recipe->options.replicas > 0)
+  if (!recipe->invalid && client.nodes() > 1 && recipe->options->replicas > 0)
     recipe->invalid = lock::invalid(
         "a lock over several servers does not count on replicas: set `replicas` to 0");
   return recipe;
@@ -74,16 +74,20 @@ RecipeRef make_redlock(const LockClient& client, std::string name, LockOptions o
                            make_recipe(std::move(name), std::move(options), std::move(protocol)));
 }
 
+Ongoing<Outcome<Hold>> acquire_at_most(const LockClient& client, const RecipeRef& recipe,
+                                       std::optional<Duration> limit) {
+  const lock::ClientState::AtWork keeps{client.state()};
+  return client.state()->acquire(recipe, limit);
+}
+
 }  // namespace
 
-Ongoing<Outcome<Hold>> AnyLock::acquire() {
-  return client_.state()->acquire(recipe_, std::nullopt);
-}
+Ongoing<Outcome<Hold>> AnyLock::acquire() { return acquire_at_most(client_, recipe_, {}); }
 Ongoing<Outcome<Hold>> AnyLock::try_acquire() {
-  return client_.state()->acquire(recipe_, Duration{});
+  return acquire_at_most(client_, recipe_, Duration{});
 }
 Ongoing<Outcome<Hold>> AnyLock::acquire_within(Duration limit) {
-  return client_.state()->acquire(recipe_, limit);
+  return acquire_at_most(client_, recipe_, limit);
 }
 
 Ongoing<Outcome<Released>> AnyLock::guard(Duration limit, std::function<void(Hold&)> body) {
@@ -117,7 +121,7 @@ Ongoing<Outcome<Hold>> AnyLock::adopt(std::string handed_over) {
 }
 
 const std::string& AnyLock::name() const { return recipe_->name; }
-const LockOptions& AnyLock::options() const { return recipe_->options; }
+const LockOptions& AnyLock::options() const { return *recipe_->options; }
 
 Lock::Lock(LockClient client, std::string name, LockOptions options)
     : AnyLock(client, make_lock(client, std::move(name), std::move(options))) {}

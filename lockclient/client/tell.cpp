@@ -66,7 +66,7 @@ void ClientState::tell_acquired(const std::shared_ptr<HoldState>& hold) {
   }
   hold->held = true;
   hold->levels = 1;
-  finish<Outcome<Hold>>(std::exchange(hold->acquiring, nullptr), Hold{shared_from_this(), hold});
+  finish<Outcome<Hold>>(std::exchange(hold->acquiring, nullptr), Hold{self(), hold});
   if (hold->recipe->reentrant) let_in_pending(hold);
 }
 
@@ -77,7 +77,7 @@ void ClientState::let_in_pending(const std::shared_ptr<HoldState>& hold) {
     const auto other = weak.lock();
     if (!other || !other->acquiring) continue;
     ++hold->levels;
-    finish<Outcome<Hold>>(std::exchange(other->acquiring, nullptr), Hold{shared_from_this(), hold});
+    finish<Outcome<Hold>>(std::exchange(other->acquiring, nullptr), Hold{self(), hold});
     holds.erase(other->slot);
     core.cancel(other->slot, now());
     core.release(other->slot, now());  // If it was just given the lock, too: nobody else would.
@@ -103,7 +103,7 @@ void ClientState::tell_released(const std::shared_ptr<HoldState>& hold, Released
   report(LockEvent::Kind::released, *hold);
   holds.erase(hold->slot);
   hold->held = false;
-  finish(std::exchange(hold->released, nullptr), Released{released});
+  if (std::exchange(hold->release_is_awaited, false)) finish(release_of(hold), Released{released});
 }
 
 void ClientState::report(LockEvent::Kind kind, const HoldState& hold) {

@@ -26,7 +26,7 @@ class AskMachine {
     if (over_ || request > last_request_) return;
     if (reply == nullptr) {
       if (request != last_request_) return;
-      error_ = Answer::failure(NodeError::Kind::closed, std::string{why}).error;
+      error_ = {.kind = NodeError::Kind::closed, .text = std::string{why}};
       due_ = now + pause();
       return;
     }
@@ -35,7 +35,7 @@ class AskMachine {
       reply_ = *reply;
       over_ = true;
     } else {
-      error_ = error->error;
+      error_ = error->error(0);
       over_ = !error_.is_passing();
       due_ = now + pause();
     }
@@ -75,7 +75,7 @@ class AskMachine {
   std::uint32_t last_request_ = 0;
   bool over_ = false;
   std::optional<Reply> reply_;
-  NodeError error_ = Answer::failure(NodeError::Kind::no_answer).error;
+  NodeError error_{.kind = NodeError::Kind::no_answer};
 };
 
 }  // namespace picklock::lock

@@ -4,8 +4,11 @@
 // yet) is the Core's business.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -27,7 +30,7 @@ using ScriptRef = std::shared_ptr<const ScriptText>;
 /// The embedded script called `name`; throws std::logic_error if there is none.
 ScriptRef embedded_script(std::string_view name);
 
-/// Texts one behind the other in one piece of memory.
+/// Texts one behind the other: those of most requests take no memory of their own.
 class Words {
  public:
   Words() = default;
@@ -35,46 +38,63 @@ class Words {
     for (const std::string_view word : words) add(word);
   }
 
-  /// For `words` more of `bytes` in all.
-  void reserve(std::size_t words, std::size_t bytes) {
-    if (size_ + words > kFew) more_ends_.reserve(size_ + words - kFew);
-    text_.reserve(text_.size() + bytes);
-  }
-  void add(std::string_view word) {
-    text_.append(word);
-    end_word();
+  void add(std::string_view word) { add(word, {}); }
+  void add(std::int64_t number) {
+    std::array<char, 20> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    add({digits.data(), end});
   }
   /// One word of two parts.
   void add(std::string_view first, std::string_view rest) {
-    text_.append(first);
-    add(rest);
+    char* const place = lengthen(first.size() + rest.size());
+    std::copy(rest.begin(), rest.end(), std::copy(first.begin(), first.end(), place));
+    if (size_ < kFew)
+      ends_[size_] = bytes_;
+    else
+      more_ends_.push_back(bytes_);
+    ++size_;
   }
 
   std::size_t size() const { return size_; }
   /// A view of this object.
   std::string_view operator[](std::size_t index) const {
     const std::size_t begin = index == 0 ? 0 : end(index - 1);
-    return std::string_view{text_}.substr(begin, end(index) - begin);
+    return {text() + begin, end(index) - begin};
   }
   std::string_view back() const { return (*this)[size() - 1]; }
+  void append_to(std::vector<std::string_view>& words) const {
+    const char* word = text();
+    for (std::size_t i = 0; i < size_; ++i) {
+      const char* const after = text() + end(i);
+      words.emplace_back(word, static_cast<std::size_t>(after - word));
+      word = after;
+    }
+  }
 
  private:
   static constexpr std::size_t kFew = 8;
-  void end_word() {
-    if (size_ < kFew)
-      ends_[size_] = text_.size();
-    else
-      more_ends_.push_back(text_.size());
-    ++size_;
+  static constexpr std::size_t kFewBytes = 216;
+
+  /// Where the text goes on.
+  char* lengthen(std::size_t bytes) {
+    const std::size_t before = bytes_;
+    bytes_ += bytes;
+    if (bytes_ <= kFewBytes) return few_bytes_.data() + before;
+    if (before <= kFewBytes) more_bytes_.assign(few_bytes_.data(), before);
+    more_bytes_.resize(bytes_);
+    return more_bytes_.data() + before;
   }
+  const char* text() const { return bytes_ <= kFewBytes ? few_bytes_.data() : more_bytes_.data(); }
   std::size_t end(std::size_t index) const {
     return index < kFew ? ends_[index] : more_ends_[index - kFew];
   }
 
-  std::string text_;
   std::size_t size_ = 0;
-  std::array<std::size_t, kFew> ends_{};  ///< Of the first ones: most requests have no more.
-  std::vector<std::size_t> more_ends_;
+  std::size_t bytes_ = 0;
+  std::array<std::size_t, kFew> ends_{};
+  std::vector<std::size_t> more_ends_;       ///< Of those behind the first ones.
+  std::array<char, kFewBytes> few_bytes_{};  ///< All of them, or see the next.
+  std::string more_bytes_;
 };
 
 struct Call {

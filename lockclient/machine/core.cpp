@@ -16,10 +16,7 @@ std::vector<std::string_view> Core::Send::words(std::vector<std::string_view> ro
     words.emplace_back(whole_script ? call->script->source : call->script->sha);
     words.emplace_back(keys);
   }
-  for (std::size_t i = 0; i < call->words.size(); ++i) {
-    const std::string_view word = call->words[i];
-    words.emplace_back(word.data(), word.size());  // See Core::put().
-  }
+  call->words.append_to(words);
   return words;
 }
 
@@ -175,10 +172,11 @@ void Core::put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& c
   if (flights_.size() > most_requests()) flights_.pop_front();
 }
 
-void Core::put_words(std::size_t node, Words words, std::string channel) {
-  sends_.push_back(
-      {node, ++last_tag_, std::make_shared<const Call>(Call::command(std::move(words)))});
-  flights_.push_back({last_tag_, node, 0, 0, {}, false, std::move(channel)});
+void Core::put(const Channels::Order& order) {
+  const std::string_view command = order.opens ? "SUBSCRIBE" : "UNSUBSCRIBE";
+  put(order.node, 0, 0, std::make_shared<const Call>(Call::command({command, order.channel})),
+      false);
+  flights_.back().opens_ear = order.opens;
 }
 
 /// It is the last one when it is sent, and as a rule the first when it is answered.
@@ -203,7 +201,7 @@ void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::str
   Flight flight = std::move(*it);
   erase_from(flights_, it);
   if (flight.slot == 0) {
-    channels_.heard(flight.node, flight.channel, reply != nullptr && !reply->is_error());
+    channels_.heard(flight.node, flight.ear(), reply != nullptr && !reply->is_error());
     return tend_subscriptions(now);
   }
   const auto slot = slots_.find(flight.slot);
@@ -237,7 +235,7 @@ void Core::reconnected(std::size_t node, Instant now) {
   channels_.reconnected(node);
   // What becomes of a subscription on the old connection says nothing about the new one's.
   for (Flight& flight : flights_) {
-    if (flight.node == node) flight.channel.clear();
+    if (flight.node == node) flight.opens_ear = false;
   }
   for (auto& [id, slot] : slots_) slot.told_listening = false;
   tend_subscriptions(now);
@@ -262,10 +260,7 @@ void Core::time(Instant now) {
 /// node's channel is open: what was announced before then has to be asked for.
 void Core::tend_subscriptions(Instant now) {
   if (!channels_.has_changed()) return remove_ended();
-  for (const Channels::Order& order : channels_.take_orders()) {
-    const std::string_view command = order.opens ? "SUBSCRIBE" : "UNSUBSCRIBE";
-    put_words(order.node, {command, order.channel}, order.opens ? order.channel : std::string{});
-  }
+  for (const Channels::Order& order : channels_.take_orders()) put(order);
   std::vector<SlotId> told;
   for (const SlotId id : channels_.take_hopeful()) {
     Slot& slot = slots_.at(id);

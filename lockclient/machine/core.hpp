@@ -126,12 +126,15 @@ class Core {
   struct Flight {
     std::uint64_t tag = 0;
     std::size_t node = 0;
-    SlotId slot = 0;  ///< 0: a subscription's.
+    SlotId slot = 0;  ///< 0: a subscription's, or the end of one.
     std::uint32_t request = 0;
-    CallRef call;               ///< Null: a subscription's.
     bool whole_script = false;  ///< EVAL was sent, not EVALSHA.
-    std::string channel;        ///< Of a subscription; empty: the end of one.
+    bool opens_ear = false;     ///< Of a subscription on a connection that stands.
+    CallRef call;
     std::uint64_t connection = 0;
+
+    /// The channel that it opens; empty: none.
+    std::string_view ear() const { return opens_ear ? call->words.back() : std::string_view{}; }
   };
   void step(SlotId slot, const Event& event);
   Actions& no_actions();
@@ -142,7 +145,7 @@ class Core {
   void carry_out(SlotId id, const Slot& slot);
   void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call, bool whole_script);
   std::deque<Flight>::iterator find_flight(std::uint64_t tag);
-  void put_words(std::size_t node, Words words, std::string channel);
+  void put(const Channels::Order& order);
   void tend_subscriptions(Instant now);
   void remove_ended();
 

@@ -47,8 +47,8 @@ void HoldMachine::attempt(Instant now, Actions& actions) {
   // Who tries once has the time of a whole operation; who wants the lock within a limit is answered
   // at the limit, but every attempt has the time of one answer.
   const Instant least = terms_.wait == Duration{}
-                            ? asked_at_ + terms_.options.give_up_after
-                            : now + std::min(answer_within(), terms_.options.give_up_after);
+                            ? asked_at_ + terms_.options->give_up_after
+                            : now + std::min(answer_within(), terms_.options->give_up_after);
   answer_by_ = give_up_ ? std::max(*give_up_, least) : Instant::max();
   begin_round(Purpose::acquire, answer_by_, now, actions);
 }
@@ -71,9 +71,9 @@ void HoldMachine::decide_acquire(Instant now, Actions& actions) {
       if (vote.state == Vote::State::yes) token_ = std::max(token_, vote.answer.token);
     }
     valid_until_ = valid_by_votes();
-    if (terms_.options.replicas > 0 && terms_.nodes == 1) {
+    if (terms_.options->replicas > 0 && terms_.nodes == 1) {
       phase_ = Phase::confirming;
-      return begin_round(Purpose::confirm, now + answer_within() + terms_.options.replicas_within,
+      return begin_round(Purpose::confirm, now + answer_within() + terms_.options->replicas_within,
                          now, actions);
     }
     if (!become_held(now, actions)) attempt_failed(now, actions);
@@ -120,12 +120,12 @@ void HoldMachine::attempt_failed(Instant now, Actions& actions) {
   const bool in_the_way = same_again ? count(Vote::State::yes) > 0 : leaves_something();
   unsettled_ |= leaves_something();
   const Duration next = pause_before_next(now);
-  refusal_ = refusal();
+  refusal_ = std::make_shared<const LockError>(refusal());
   if (over || in_the_way) old_owner_ = true;
   if (const auto error = hopeless()) return fail(*error, now, actions);
   due_ = now + next;
   if (!in_the_way) return wait_or_fail(now, actions);
-  if (out_of_time(now)) return fail(refusal_, now, actions);
+  if (out_of_time(now)) return fail(*refusal_, now, actions);
   phase_ = Phase::clearing;
   clear(now, actions);
 }
@@ -137,7 +137,7 @@ void HoldMachine::clear(Instant now, Actions& actions) {
   for (const Vote& vote : round_.votes) owed.push_back(terms_.nodes == 1 || may_be_held(vote));
   const auto most = std::count(owed.begin(), owed.end(), true);
   quiet_ = terms_.nodes > 1 && static_cast<std::size_t>(most) < terms_.quorum;
-  begin_round(Purpose::clear, now + terms_.options.ttl, now, actions);
+  begin_round(Purpose::clear, now + terms_.ttl, now, actions);
   for (std::size_t node = 0; node < terms_.nodes; ++node) round_.votes[node].is_owed = owed[node];
 }
 
@@ -158,9 +158,10 @@ bool HoldMachine::may_be_held(const Vote& vote) {
 /// an attempt to which all nodes have said yes shows that none is. Answers to the last attempt show
 /// it also when they come after it was decided.
 void HoldMachine::look_at_node(const Event& event, Actions& actions) {
+  if (!terms_.check_nodes || event.reply == nullptr) return;
   const auto sent = std::find_if(attempted_.begin(), attempted_.end(),
                                  [&](const Sent& one) { return one.request == event.request; });
-  if (!terms_.check_nodes || event.reply == nullptr || sent == attempted_.end()) return;
+  if (sent == attempted_.end()) return;
   DemandTexts texts;
   Demand demand = demand_for(sent->node, texts);
   demand.step = sent->step;
@@ -188,7 +189,7 @@ LockError HoldMachine::same_server() {
 
 /// Whether the server refuses one node's value for another's.
 bool HoldMachine::is_met_by(const Answer& answer) const {
-  return answer.holder.starts_with(owner() + '/');
+  return answer.holder().starts_with(owner() + '/');
 }
 
 /// Whether one other acquisition was seen on enough nodes to be the lock: its end is announced, and
@@ -196,7 +197,7 @@ bool HoldMachine::is_met_by(const Answer& answer) const {
 bool HoldMachine::is_held_by_one() const {
   std::map<std::string_view, std::size_t> votes;
   for (const Vote& vote : round_.votes) {
-    const std::string_view holder = vote.answer.holder;
+    const std::string_view holder = vote.answer.holder();
     if (vote.state == Vote::State::no && !holder.empty())
       ++votes[holder.substr(0, holder.rfind('/'))];
   }
@@ -213,8 +214,8 @@ std::optional<LockError> HoldMachine::hopeless() const {
                      .message = "the hold that was handed over is over: acquire the lock anew"};
   for (const Vote& vote : round_.votes) {
     if (vote.answer.kind == Answer::Kind::conflict && vote.state == Vote::State::no)
-      return LockError{.code = LockError::Code::conflict, .message = vote.answer.detail};
-    if (vote.state == Vote::State::failed && !vote.answer.error.is_passing()) ++lasting;
+      return LockError{.code = LockError::Code::conflict, .message = vote.answer.text};
+    if (vote.state == Vote::State::failed && !vote.answer.is_passing()) ++lasting;
   }
   if (lasting <= terms_.nodes - terms_.quorum) return std::nullopt;
   LockError error{.code = terms_.nodes == 1 ? LockError::Code::node_failed
@@ -228,7 +229,7 @@ std::optional<LockError> HoldMachine::hopeless() const {
 
 /// `due_` is when the next attempt would be.
 void HoldMachine::wait_or_fail(Instant now, Actions& actions) {
-  if (out_of_time(now)) return fail(refusal_, now, actions);
+  if (out_of_time(now)) return fail(refusal_ ? *refusal_ : refusal(), now, actions);
   if (woken_ && terms_.nodes == 1) return attempt(now, actions);
   if (woken_ && due_) due_ = std::min(*due_, now + pause_when_woken());
   phase_ = Phase::waiting;
@@ -256,7 +257,7 @@ Duration HoldMachine::pause_before_next(Instant now) {
 }
 
 Duration HoldMachine::pause_of_polling() {
-  const Backoff& backoff = terms_.options.backoff;
+  const Backoff& backoff = terms_.options->backoff;
   const std::uint64_t random = random_.next();
   Duration pause{};
   if (const auto own = own_pause(random)) {
@@ -277,7 +278,7 @@ Duration HoldMachine::pause_of_polling() {
 
 /// The caller's, who is not to be able to stop a machine halfway.
 std::optional<Duration> HoldMachine::own_pause(std::uint64_t random) const {
-  const auto& own = terms_.options.backoff.own;
+  const auto& own = terms_.options->backoff.own;
   if (!own) return std::nullopt;
   try {
     return own(tries_, random);
@@ -289,13 +290,13 @@ std::optional<Duration> HoldMachine::own_pause(std::uint64_t random) const {
 /// A release is announced by one node after the other: who went on at the first word would be
 /// refused by the others. Several waiters do not go on together.
 Duration HoldMachine::pause_when_woken() {
-  const Duration first = terms_.options.backoff.first;
+  const Duration first = terms_.options->backoff.first;
   return first + jitter(first - Duration{1});
 }
 
 /// Those who go on together when a hold ends may take each other's votes: polling begins anew.
 void HoldMachine::try_again_soon() {
-  last_pause_ = std::min(last_pause_, terms_.options.backoff.first);
+  last_pause_ = std::min(last_pause_, terms_.options->backoff.first);
 }
 
 void HoldMachine::message(std::string_view text, Instant now, Actions& actions) {
@@ -335,7 +336,7 @@ LockError HoldMachine::refusal() const {
   for (const Vote& vote : round_.votes) {
     if (vote.state == Vote::State::no) heard = true;
     if (vote.state != Vote::State::no || !error.holder.empty()) continue;
-    error.holder = vote.answer.holder;
+    error.holder = vote.answer.holder();
     if (vote.answer.left)
       error.holder_ttl = std::chrono::duration_cast<milliseconds>(*vote.answer.left);
   }

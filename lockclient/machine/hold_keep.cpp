@@ -25,22 +25,22 @@ Instant HoldMachine::valid_by_votes() const {
 /// Every third of the ttl, a little earlier by chance so that many holders do not renew together.
 void HoldMachine::schedule_renewal(Instant from) {
   renew_at_.reset();
-  if (!terms_.options.renew || !protocol_->extends()) return;
-  const Duration period = terms_.options.ttl / 3;
+  if (!terms_.options->renew || !protocol_->extends()) return;
+  const Duration period = terms_.ttl / 3;
   renew_at_ = from + period - jitter(period / 10);
 }
 
 void HoldMachine::renew(Instant now, Actions& actions) {
   renew_at_.reset();
-  Duration ttl = terms_.options.ttl;
-  if (terms_.options.max_hold > Duration{}) {
-    const Duration left = acquired_at_ + terms_.options.max_hold - now;
+  Duration ttl = terms_.ttl;
+  if (terms_.options->max_hold > Duration{}) {
+    const Duration left = acquired_at_ + terms_.options->max_hold - now;
     ttl = std::min(ttl, Duration{std::chrono::floor<milliseconds>(left)});
   }
   if (now + ttl - drift(ttl) <= valid_until_) {
     // Near the maximum hold time, what is left of the hold is all that there will be. Otherwise the
     // caller has prolonged it beyond the watchdog's ttl, whose turn is in the last of that.
-    if (ttl == terms_.options.ttl) schedule_renewal(valid_until_ + drift(ttl) - ttl);
+    if (ttl == terms_.ttl) schedule_renewal(valid_until_ + drift(ttl) - ttl);
     return;
   }
   by_caller_ = false;
@@ -67,10 +67,10 @@ void HoldMachine::begin_extend(Duration ttl, Instant now, Actions& actions) {
   // A node that was not heard in the last round may have moved its deadline without our knowing: it
   // would take one that is named for a request that was sent twice.
   for (std::size_t node = 0; node < terms_.nodes; ++node) {
-    if (round_.votes[node].state != Vote::State::yes) versions_[node] = 0;
+    if (round_.votes[node].state != Vote::State::yes) round_.votes[node].version = 0;
   }
   const Instant give_up =
-      by_caller_ ? std::min(valid_until_, now + terms_.options.give_up_after) : valid_until_;
+      by_caller_ ? std::min(valid_until_, now + terms_.options->give_up_after) : valid_until_;
   begin_round(Purpose::extend, give_up, now, actions);
 }
 
@@ -93,8 +93,8 @@ void HoldMachine::decide_extend(Instant now, Actions& actions) {
           .nodes = node_errors()};
       actions.notices.push_back({.kind = Notice::Kind::not_extended, .error = std::move(error)});
     }
-    if (terms_.options.renew)
-      renew_at_ = now + std::max<Duration>(terms_.options.ttl / 20, milliseconds{1});
+    if (terms_.options->renew)
+      renew_at_ = now + std::max<Duration>(terms_.ttl / 20, milliseconds{1});
   } else {
     return;
   }
@@ -133,7 +133,7 @@ void HoldMachine::release(Instant now, Actions& actions) {
   phase_ = Phase::releasing;
   released_at_ = now;
   quiet_ = false;
-  const Duration effort = std::max(terms_.options.ttl, terms_.options.give_up_after);
+  const Duration effort = std::max(terms_.ttl, terms_.options->give_up_after);
   begin_round(Purpose::release, now + effort, now, actions);
 }
 
@@ -150,7 +150,7 @@ void HoldMachine::decide_release(Instant now, Actions& actions) {
   }
   round_.active = false;
   if (clearing) {
-    round_.votes.assign(terms_.nodes, Vote{});
+    for (Vote& vote : round_.votes) vote = Vote{.version = vote.version};
     unsettled_ = false;
     return wait_or_fail(now, actions);
   }

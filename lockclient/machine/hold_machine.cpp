@@ -9,16 +9,17 @@ using std::chrono::milliseconds;
 
 HoldMachine::HoldMachine(ProtocolRef protocol, Terms&& terms, std::uint64_t seed)
     : protocol_(std::move(protocol)), terms_(std::move(terms)), random_(seed) {
-  demand_.ttl_ms = std::chrono::duration_cast<milliseconds>(terms_.options.ttl).count();
+  if (terms_.ttl == Duration{}) terms_.ttl = terms_.options->ttl;
+  demand_.ttl_ms = std::chrono::duration_cast<milliseconds>(terms_.ttl).count();
   // The mark is all of the row's: one that was handed over is remembered as its client promised.
   // The server takes no 0.
-  const Duration memory = std::max(memory_of(terms_.options), terms_.row.memory);
+  const Duration memory = std::max(memory_of(*terms_.options, terms_.ttl), terms_.row.memory);
   demand_.memory_ms = std::chrono::ceil<milliseconds>(memory).count();
   if (protocol_->queues() && terms_.wait != Duration{})
     demand_.queue_ms =
-        std::chrono::duration_cast<milliseconds>(terms_.options.waiter_lease).count();
+        std::chrono::duration_cast<milliseconds>(terms_.options->waiter_lease).count();
   demand_.known = terms_.known;
-  versions_.assign(terms_.nodes, 0);
+  round_.votes.assign(terms_.nodes);
 }
 
 void HoldMachine::resume(const Event& event, Actions& actions) {
@@ -68,7 +69,7 @@ std::optional<Instant> HoldMachine::wake() const {
     if (renew_at_ && !round_.active) consider(*renew_at_);
   }
   if (phase_ == Phase::releasing && !reported_)
-    consider(released_at_ + terms_.options.give_up_after);
+    consider(released_at_ + terms_.options->give_up_after);
   for (const auto& [node, owed] : owed_) consider(std::min(owed.due, owed.until));
   return next == kNever ? std::nullopt : std::optional{next};
 }
@@ -76,7 +77,7 @@ std::optional<Instant> HoldMachine::wake() const {
 bool HoldMachine::wants_messages() const {
   const bool acquiring =
       phase_ == Phase::asking || phase_ == Phase::clearing || phase_ == Phase::waiting;
-  return acquiring && heard_no_ && terms_.options.listen && !protocol_->channel().empty();
+  return acquiring && heard_no_ && terms_.options->listen && !protocol_->channel().empty();
 }
 
 void HoldMachine::time(Instant now, Actions& actions) {
@@ -98,15 +99,14 @@ void HoldMachine::time(Instant now, Actions& actions) {
   if (acquiring && now >= answer_by_) return fail(refusal(), now, actions);
   if (phase_ == Phase::waiting && due_ && now >= *due_) return attempt(now, actions);
   if (phase_ == Phase::held && now >= valid_until_) {
-    const bool capped =
-        terms_.options.max_hold > Duration{} && terms_.options.renew &&
-        valid_until_ + drift(terms_.options.ttl) >= acquired_at_ + terms_.options.max_hold;
+    const bool capped = terms_.options->max_hold > Duration{} && terms_.options->renew &&
+                        valid_until_ + drift(terms_.ttl) >= acquired_at_ + terms_.options->max_hold;
     return lose(capped ? Loss::max_hold : Loss::expired, actions);
   }
   if (phase_ == Phase::held && renew_at_ && now >= *renew_at_ && !round_.active)
     return renew(now, actions);
   if (phase_ == Phase::releasing && !reported_ &&
-      now >= released_at_ + terms_.options.give_up_after)
+      now >= released_at_ + terms_.options->give_up_after)
     report_release(Released::unknown, actions);
 }
 
@@ -114,8 +114,9 @@ void HoldMachine::begin_round(Purpose purpose, Instant give_up, Instant now, Act
   round_.purpose = purpose;
   round_.active = true;
   round_.give_up = give_up;
-  round_.votes.clear();
-  round_.votes.resize(terms_.nodes);
+  for (Vote& vote : round_.votes) {
+    if (vote.request != 0 || vote.state != Vote::State::none) vote = Vote{.version = vote.version};
+  }
   sent_.clear();
   if (purpose == Purpose::acquire) {
     attempted_.clear();
@@ -131,7 +132,8 @@ void HoldMachine::begin_round(Purpose purpose, Instant give_up, Instant now, Act
       continue;
     }
     round_.votes[node].state = Vote::State::failed;
-    round_.votes[node].answer.error = owed->second.error;
+    const NodeError& error = owed->second.error;
+    round_.votes[node].answer = Answer::failed(error.kind, error.text);
   }
 }
 
@@ -140,7 +142,7 @@ void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
   vote.state = Vote::State::asking;
   vote.request = ++last_request_;
   vote.due = now + answer_within();
-  if (round_.purpose == Purpose::confirm) vote.due += terms_.options.replicas_within;
+  if (round_.purpose == Purpose::confirm) vote.due += terms_.options->replicas_within;
   sent_.push_back({vote.request, node, vote.step, now});
   if (terms_.check_nodes && round_.purpose == Purpose::acquire) attempted_.push_back(sent_.back());
   actions.sends.push_back({node, vote.request, std::make_shared<const Call>(call_for(node))});
@@ -172,12 +174,12 @@ Call HoldMachine::call_for(std::size_t node) const {
                                   : protocol_->extend(demand, demand.ttl_ms, 0);
     case Purpose::extend:
       return protocol_->extend(demand, std::chrono::duration_cast<milliseconds>(round_.ttl).count(),
-                               versions_[node]);
+                               round_.votes[node].version);
     case Purpose::confirm:
       return Call::command(
-          {"WAIT", std::to_string(terms_.options.replicas),
+          {"WAIT", std::to_string(terms_.options->replicas),
            std::to_string(
-               std::chrono::duration_cast<milliseconds>(terms_.options.replicas_within).count())});
+               std::chrono::duration_cast<milliseconds>(terms_.options->replicas_within).count())});
     case Purpose::clear:
     case Purpose::release:
       break;
@@ -200,7 +202,7 @@ Answer HoldMachine::read(std::size_t node, const Reply& reply, Instant now) cons
       if (reply.type() != Reply::Type::integer) return unexpected(reply);
       Answer answer;
       answer.kind =
-          reply.integer() >= terms_.options.replicas ? Answer::Kind::yes : Answer::Kind::no;
+          reply.integer() >= terms_.options->replicas ? Answer::Kind::yes : Answer::Kind::no;
       return answer;
     }
     case Purpose::clear:
@@ -232,12 +234,12 @@ void HoldMachine::answer(const Event& event, Actions& actions) {
     if (round_.purpose == Purpose::acquire) taken_on_ = event.connection;
     if (heard.kind == Answer::Kind::goes_on && event.now < round_.give_up) {
       ++vote.step;
-      vote.heard = std::move(heard.detail);
+      vote.heard = std::move(heard.text);
       return ask(node, event.now, actions);
     }
     // What was held is over by now, but the same was asked once more since: that answer counts.
     const bool stale = heard.kind == Answer::Kind::yes && heard.left &&
-                       at + *heard.left - drift(terms_.options.ttl) <= event.now;
+                       at + *heard.left - drift(terms_.ttl) <= event.now;
     if (stale && vote.request != event.request) return;
     take_answer(node, std::move(heard), at, event.now);
   } else if (vote.request == event.request) {
@@ -250,8 +252,7 @@ void HoldMachine::answer(const Event& event, Actions& actions) {
 void HoldMachine::take_answer(std::size_t node, Answer&& answer, Instant sent, Instant now) {
   Vote& vote = round_.votes[node];
   vote.answer = std::move(answer);
-  vote.answer.error.node = node;
-  const Duration ttl = round_.purpose == Purpose::extend ? round_.ttl : terms_.options.ttl;
+  const Duration ttl = round_.purpose == Purpose::extend ? round_.ttl : terms_.ttl;
   switch (vote.answer.kind) {
     case Answer::Kind::yes:
       vote.state = Vote::State::yes;
@@ -259,10 +260,10 @@ void HoldMachine::take_answer(std::size_t node, Answer&& answer, Instant sent, I
       // first of the requests that asked the same may be the one that was carried out.
       vote.until =
           (vote.answer.left ? sent + *vote.answer.left : vote.first_sent + ttl) - drift(ttl);
-      if (vote.answer.version != 0) versions_[node] = vote.answer.version;
+      if (vote.answer.version != 0) vote.version = vote.answer.version;
       return;
     case Answer::Kind::failed:
-      if (vote.answer.error.is_passing() && may_ask_again(vote) && now < round_.give_up) {
+      if (vote.answer.is_passing() && may_ask_again(vote) && now < round_.give_up) {
         vote.state = Vote::State::pausing;
         vote.due = now + error_pause(vote);
       } else {
@@ -281,10 +282,11 @@ void HoldMachine::take_answer(std::size_t node, Answer&& answer, Instant sent, I
 
 /// What the node has said in this round, or that its connection broke, says more than its silence.
 void HoldMachine::note_failure(Vote& vote, NodeError::Kind kind, std::string_view why) {
-  const NodeError& before = vote.answer.error;
-  const bool is_first = before.kind == NodeError::Kind::other && before.text.empty();
+  const Answer& before = vote.answer;
+  const bool is_first = before.kind != Answer::Kind::failed ||
+                        (before.failure == NodeError::Kind::other && before.text.empty());
   if (kind != NodeError::Kind::no_answer || is_first)
-    vote.answer = Answer::failure(kind, std::string{why});
+    vote.answer = Answer::failed(kind, std::string{why});
 }
 
 void HoldMachine::no_answer(std::size_t node, NodeError::Kind kind, Instant now,
@@ -292,7 +294,6 @@ void HoldMachine::no_answer(std::size_t node, NodeError::Kind kind, Instant now,
   Vote& vote = round_.votes[node];
   vote.unknown = true;
   note_failure(vote, kind, why);
-  vote.answer.error.node = node;
   if (may_ask_again(vote) && now < round_.give_up) {
     vote.state = Vote::State::pausing;
     vote.due = kind == NodeError::Kind::closed ? now + error_pause(vote) : now;
@@ -325,7 +326,6 @@ void HoldMachine::decide(Instant now, Actions& actions) {
       if (vote.state != Vote::State::asking && vote.state != Vote::State::pausing) continue;
       vote.unknown |= vote.state == Vote::State::asking;
       if (vote.state == Vote::State::asking) note_failure(vote, NodeError::Kind::no_answer, {});
-      vote.answer.error.node = static_cast<std::size_t>(&vote - round_.votes.data());
       vote.state = Vote::State::failed;
     }
   }
@@ -354,10 +354,10 @@ std::size_t HoldMachine::undecided() const {
 
 /// A hold's time runs on, so it is asked for again soon; who waits has time, and is one of many.
 Duration HoldMachine::error_pause(Vote& vote) {
-  const Duration first = std::max<Duration>(terms_.options.answer_within / 10, milliseconds{1});
+  const Duration first = std::max<Duration>(terms_.options->answer_within / 10, milliseconds{1});
   const std::uint32_t doublings = vote.errors++;
   if (round_.purpose != Purpose::acquire || doublings == 0) return first;
-  const Duration most = std::max(terms_.options.backoff.most, first);
+  const Duration most = std::max(terms_.options->backoff.most, first);
   Duration pause = first;
   for (std::uint32_t i = 0; i < doublings && pause < most; ++i) pause = std::min(pause * 2, most);
   return pause - jitter(pause / 4);
@@ -371,22 +371,23 @@ Duration HoldMachine::jitter(Duration most) {
 
 /// Redlock: a node that is down must not eat up the time that the lock is valid.
 Duration HoldMachine::answer_within() const {
-  const Duration limit = terms_.options.answer_within;
+  const Duration limit = terms_.options->answer_within;
   if (terms_.nodes == 1) return limit;
-  return std::max<Duration>(std::min<Duration>(limit, terms_.options.ttl / 20), milliseconds{1});
+  return std::max<Duration>(std::min<Duration>(limit, terms_.ttl / 20), milliseconds{1});
 }
 
 Duration HoldMachine::drift(Duration ttl) const {
-  const auto share = static_cast<double>(ttl.count()) * terms_.options.drift;
-  return Duration{static_cast<std::int64_t>(share)} + terms_.options.drift_floor;
+  const auto share = static_cast<double>(ttl.count()) * terms_.options->drift;
+  return Duration{static_cast<std::int64_t>(share)} + terms_.options->drift_floor;
 }
 
 std::vector<NodeError> HoldMachine::node_errors() const {
   std::vector<NodeError> errors;
-  for (const Vote& vote : round_.votes) {
+  for (std::size_t node = 0; node < round_.votes.size(); ++node) {
+    const Vote& vote = round_.votes[node];
     const bool failing = vote.state == Vote::State::failed || vote.state == Vote::State::pausing ||
                          (vote.state == Vote::State::asking && vote.unknown);
-    if (failing) errors.push_back(vote.answer.error);
+    if (failing) errors.push_back(vote.answer.error(node));
   }
   return errors;
 }

@@ -9,11 +9,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "emulator/base/one_or_more.hpp"
 #include "emulator/base/random.hpp"
 #include "lockclient/machine/protocol.hpp"
 
@@ -30,10 +33,18 @@ struct Row {
   Duration memory{};        ///< How long each of them was to be remembered, at the most.
 };
 
-/// How long an acquisition with these options is remembered once it is over.
-inline Duration memory_of(const LockOptions& options) {
-  return options.memory > Duration{} ? options.memory : options.ttl;
-}
+/// What many acquisitions go by.
+class SharedOptions {
+ public:
+  SharedOptions() : SharedOptions(LockOptions{}) {}
+  SharedOptions(LockOptions options)
+      : shared_(std::make_shared<const LockOptions>(std::move(options))) {}
+  const LockOptions& operator*() const { return *shared_; }
+  const LockOptions* operator->() const { return shared_.get(); }
+
+ private:
+  std::shared_ptr<const LockOptions> shared_;
+};
 
 /// What an acquisition is to be.
 struct Terms {
@@ -41,7 +52,8 @@ struct Terms {
   /// In which it is the next, and no other machine may be at the same time. Without a name: a row
   /// of its own, called as the client.
   Row row{};
-  LockOptions options;
+  SharedOptions options;
+  Duration ttl{};  ///< 0: the options'.
   /// How long to wait for the lock: 0 tries once, nullopt waits for ever.
   std::optional<Duration> wait{Duration{}};
   std::size_t nodes = 1;
@@ -56,6 +68,11 @@ struct Terms {
   /// To that end the first attempt hears every node out.
   bool hear_all = false;
 };
+
+/// How long an acquisition of these options and this ttl is remembered once it is over.
+inline Duration memory_of(const LockOptions& options, Duration ttl) {
+  return options.memory > Duration{} ? options.memory : ttl;
+}
 
 /// What has happened.
 struct Event {
@@ -174,13 +191,15 @@ class HoldMachine {
     /// Of yes: how long the node keeps the hold for us. Of no: when something changes by itself.
     std::optional<Instant> until{};
     Answer answer{};
+    /// The deadline that the node has named last, in this round or an earlier one; 0: none.
+    std::int64_t version = 0;
   };
   struct Round {
     Purpose purpose = Purpose::acquire;
     bool active = false;
     Duration ttl{};  ///< Of extend.
     Instant give_up{};
-    std::vector<Vote> votes;
+    OneOrMore<Vote> votes;  ///< One a node.
   };
   /// What a node has not confirmed to have taken back, of an attempt that is over.
   struct Owed {
@@ -281,18 +300,18 @@ class HoldMachine {
   std::uint32_t owners_ = 0;        ///< Acquisition ids used so far.
   std::uint32_t last_request_ = 0;  ///< Numbers the requests.
   Round round_;
-  std::vector<Sent> sent_;  ///< The requests of the round.
+  OneOrMore<Sent> sent_;  ///< The requests of the round.
   // With check_nodes, of the last attempt: its requests, and which nodes have said yes.
   std::vector<Sent> attempted_;
   std::vector<bool> said_yes_;
-  std::vector<std::int64_t> versions_;
   std::map<std::size_t, Owed> owed_;  ///< By node, which is left alone.
 
   Instant asked_at_{};
   std::optional<Instant> give_up_;  ///< Of acquiring.
   Instant answer_by_{};             ///< Of an attempt, with what it takes back.
   std::optional<Instant> due_;      ///< Of waiting: the next attempt.
-  LockError refusal_;               ///< Why the last attempt failed.
+  /// Why the last attempt failed; null: there was none.
+  std::shared_ptr<const LockError> refusal_;
   Duration last_pause_{};
   std::uint32_t tries_ = 0;
   // Together, for there is a machine for each acquisition, which takes the memory that it does.

@@ -14,7 +14,7 @@ void HoldMachine::leave_owed(Instant now) {
     owed_.insert_or_assign(node, Owed{.call = std::make_shared<const Call>(call_for(node)),
                                       .due = now + error_pause(vote),
                                       .until = round_.give_up,
-                                      .error = vote.answer.error});
+                                      .error = vote.answer.error(node)});
   }
 }
 
@@ -23,7 +23,7 @@ void HoldMachine::ask_owed(Instant now, Actions& actions) {
   for (auto& [node, owed] : owed_) {
     if (owed.due > now) continue;
     owed.request = ++last_request_;
-    const Duration most = std::max(terms_.options.backoff.most, answer_within());
+    const Duration most = std::max(terms_.options->backoff.most, answer_within());
     const Duration pause = std::min(answer_within() * (1 << std::min(owed.tries++, 10U)), most);
     owed.due = now + pause + jitter(pause / 4);
     actions.notices.push_back({.kind = Notice::Kind::retried});
@@ -40,7 +40,7 @@ bool HoldMachine::answer_owed(const Event& event) {
   if (event.reply == nullptr) return true;
   DemandTexts texts;
   const Answer answer = protocol_->read_release(*event.reply, demand_for(owed->first, texts));
-  if (answer.kind != Answer::Kind::failed || !answer.error.is_passing()) owed_.erase(owed);
+  if (answer.kind != Answer::Kind::failed || !answer.is_passing()) owed_.erase(owed);
   return true;
 }
 

@@ -5,10 +5,10 @@
 
 namespace picklock::lock {
 
-Answer Answer::failure(NodeError::Kind kind, std::string text) {
+Answer Answer::failed(NodeError::Kind kind, std::string text) {
   Answer answer;
-  answer.error.kind = kind;
-  answer.error.text = std::move(text);
+  answer.failure = kind;
+  answer.text = std::move(text);
   return answer;
 }
 
@@ -36,13 +36,13 @@ std::optional<Answer> read_error(const Reply& reply) {
   const std::string_view text = reply.text();
   const std::string_view code = text.substr(0, text.find(' '));
   for (const auto& [name, kind] : kCodes) {
-    if (code == name) return Answer::failure(kind, reply.text());
+    if (code == name) return Answer::failed(kind, reply.text());
   }
-  return Answer::failure(Kind::other, reply.text());
+  return Answer::failed(Kind::other, reply.text());
 }
 
 Answer unexpected(const Reply& reply) {
-  return Answer::failure(NodeError::Kind::protocol, reply.to_string());
+  return Answer::failed(NodeError::Kind::protocol, reply.to_string());
 }
 
 std::vector<std::string> Protocol::channels() const {

@@ -51,20 +51,28 @@ struct Answer {
     over,      ///< This acquisition is over: go on with a new one.
     conflict,  ///< Held in another way than asked for.
     goes_on,   ///< Neither yet: the next request of the sequence is to be sent.
-    failed,    ///< See `error`.
+    failed,    ///< See error().
   };
   Kind kind = Kind::failed;
+  NodeError::Kind failure = NodeError::Kind::other;  ///< Of failed.
+  bool still_held = false;  ///< Of a release's yes: a level was given back, others remain.
   /// Of yes: how long the server keeps it from the instant of the answer. Of no: how long until
   /// something can change by itself. nullopt: not said, or for ever.
   std::optional<Duration> left{};
   std::int64_t version = 0;  ///< Of yes: the server's deadline, to be named when extending.
   FencingToken token{};
-  std::string holder{};
-  bool still_held = false;  ///< Of a release's yes: a level was given back, others remain.
-  std::string detail{};  ///< Of conflict: a sentence for the caller. Of goes_on: what to remember.
-  NodeError error{};
+  /// Of no: the holder, if it is known. Of conflict: a sentence for the caller. Of goes_on: what to
+  /// remember. Of failed: what the server said, or why the connection broke, if that is known.
+  std::string text{};
 
-  static Answer failure(NodeError::Kind kind, std::string text = {});
+  static Answer failed(NodeError::Kind kind, std::string text = {});
+  std::string_view holder() const { return kind == Kind::no ? text : std::string_view{}; }
+  /// Of failed, as the answer of this node.
+  NodeError error(std::size_t node) const {
+    return {node, failure, kind == Kind::failed ? text : std::string{}};
+  }
+  /// Of failed: see NodeError::is_passing().
+  bool is_passing() const { return NodeError{.kind = failure}.is_passing(); }
 };
 
 /// `reply` as a failure if it is an error reply; nullopt if it is none.

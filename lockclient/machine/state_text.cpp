@@ -85,7 +85,7 @@ template <class Out>
 void HoldMachine::describe_vote(const Vote& vote, std::uint32_t newest, Out& out) {
   out.number(vote.state) << vote.unknown << newest - vote.request << vote.errors << vote.is_owed;
   out << vote.step << vote.heard << vote.first_sent << vote.due << vote.until;
-  out.number(vote.answer.kind) << vote.answer.holder << vote.answer.token;
+  out.number(vote.answer.kind) << vote.answer.holder() << vote.answer.token;
   out << vote.answer.still_held << vote.answer.left;
 }
 
@@ -101,12 +101,14 @@ void HoldMachine::describe(Out& out) const {
   if (phase_ == Phase::confirming) out << taken_on_;
   out.number(round_.purpose) << round_.active << round_.ttl << round_.give_up;
   for (const Vote& vote : round_.votes) describe_vote(vote, last_request_, out);
-  for (const auto* list : {&sent_, &attempted_}) {
-    out << list->size();
-    for (const Sent& sent : *list) out << age(sent.request) << sent.node << sent.step << sent.at;
-  }
+  const auto write_all = [&](const auto& list) {
+    out << list.size();
+    for (const Sent& sent : list) out << age(sent.request) << sent.node << sent.step << sent.at;
+  };
+  write_all(sent_);
+  write_all(attempted_);
   for (const bool said_yes : said_yes_) out << said_yes;
-  for (const std::int64_t version : versions_) out << version;
+  for (const Vote& vote : round_.votes) out << vote.version;
   for (const auto& [node, owed] : owed_)
     out << node << *owed.call << age(owed.request) << owed.tries << owed.due << owed.until;
 }
@@ -125,10 +127,10 @@ void Core::describe(Out& out) const {
       machine->describe(out);
   }
   for (const Flight& flight : flights_) {
-    out << last_tag_ - flight.tag << flight.node << flight.slot << flight.channel;
+    out << last_tag_ - flight.tag << flight.node << flight.slot << flight.ear();
     const HoldMachine* machine = hold(flight.slot);
     if (machine != nullptr) out << machine->last_request() - flight.request;
-    if (flight.call != nullptr) out << *flight.call;
+    if (flight.slot != 0) out << *flight.call;
     out << flight.whole_script;
   }
 }
@@ -138,22 +140,26 @@ void Core::describe(Out& out) const {
 template <class Out>
 void HoldMachine::describe_node(std::size_t node, Out& out) const {
   std::uint32_t last = 0;
-  for (const auto* list : {&sent_, &attempted_}) {
-    for (const Sent& sent : *list)
+  const auto consider_all = [&](const auto& list) {
+    for (const Sent& sent : list)
       if (sent.node == node) last = std::max(last, sent.request);
-  }
+  };
+  consider_all(sent_);
+  consider_all(attempted_);
   if (node < round_.votes.size()) {
     const Vote& vote = round_.votes[node];
     last = std::max(last, vote.request);
     describe_vote(vote, last, out);
   }
-  for (const auto* list : {&sent_, &attempted_}) {
-    for (const Sent& sent : *list)
+  const auto write_all = [&](const auto& list) {
+    for (const Sent& sent : list)
       if (sent.node == node) out << last - sent.request << sent.step << sent.at;
     out << "";
-  }
+  };
+  write_all(sent_);
+  write_all(attempted_);
   if (node < said_yes_.size()) out << said_yes_[node];
-  if (node < versions_.size()) out << versions_[node];
+  if (node < round_.votes.size()) out << round_.votes[node].version;
   const auto found = owed_.find(node);
   if (found == owed_.end()) return;
   const Owed& owed = found->second;
@@ -180,8 +186,8 @@ std::uint64_t Core::node_digest(std::size_t node) const {
   for (const Flight& flight : flights_) {
     if (flight.node != node) continue;
     if (first == 0) first = flight.request + 1;
-    out << flight.slot << flight.request + 1 - first << flight.channel;
-    if (flight.call != nullptr) out << *flight.call;
+    out << flight.slot << flight.request + 1 - first << flight.ear();
+    if (flight.slot != 0) out << *flight.call;
     out << flight.whole_script;
   }
   return out.result();

@@ -22,7 +22,7 @@ class LatchProtocol final : public Protocol {
       if (const auto left = integer_at(reply, 1)) answer.left = time_left(*left);
     } else if (state == -1) {
       answer.kind = Answer::Kind::conflict;
-      answer.detail = "there is no latch of this name: make it with try_set_count()";
+      answer.text = "there is no latch of this name: make it with try_set_count()";
     } else {
       return unexpected(reply);
     }

@@ -1,5 +1,5 @@
 // The lock with one value a name, and the fenced lock.
-#include <initializer_list>
+#include <array>
 
 #include "lockclient/protocols/replies.hpp"
 
@@ -9,14 +9,17 @@ namespace {
 /// What extending scripts take for "any" when nothing has been heard yet.
 std::string version_text(std::int64_t version) { return version == 0 ? "" : text_of(version); }
 
-/// The number of an acquisition in its row, as scripts compare it: as a text.
-std::string number_text(const Demand& demand) {
-  constexpr std::size_t kDigits = 15;
-  std::string digits(kDigits, '0');
+/// What an acquisition and its end name: the owner, a time, and the number in the row as scripts
+/// compare it, which is as a text.
+void add_arguments(Words& words, const Demand& demand, std::int64_t time_ms) {
+  std::array<char, 15> digits;
+  digits.fill('0');
   std::int64_t rest = demand.number;
-  for (std::size_t i = kDigits; i-- > 0 && rest > 0; rest /= 10)
+  for (std::size_t i = digits.size(); i-- > 0 && rest > 0; rest /= 10)
     digits[i] = static_cast<char>('0' + rest % 10);
-  return digits;
+  words.add(demand.owner);
+  words.add(time_ms);
+  words.add({digits.data(), digits.size()});
 }
 
 class LockProtocol : public Protocol {
@@ -26,14 +29,13 @@ class LockProtocol : public Protocol {
         row_(beside(names_.front(), "over:")),
         acquire_(embedded_script(names_.size() == 1 ? "lock_acquire" : "multi_acquire")),
         release_(embedded_script(names_.size() == 1 ? "lock_release" : "multi_release")) {
-    for (const std::string& name : names_) {
-      channels_.push_back(beside(name, "over"));
-      bytes_ += name.size() + channels_.back().size();
-    }
+    for (const std::string& name : names_) channels_.push_back(beside(name, "over"));
   }
 
   Call acquire(const Demand& demand) const override {
-    return with_mark(acquire_, demand, {demand.owner, text_of(demand.ttl_ms), number_text(demand)});
+    Call call = with_keys(acquire_, demand);
+    add_arguments(call.words, demand, demand.ttl_ms);
+    return call;
   }
   Answer read_acquire(const Reply& reply, const Demand& demand) const override {
     if (reply.type() != Reply::Type::integer || reply.integer() <= 0) return read_state(reply);
@@ -48,15 +50,15 @@ class LockProtocol : public Protocol {
     Call call{extend_, names_.size(), {}};
     for (const std::string& name : names_) call.words.add(name);
     call.words.add(demand.owner);
-    call.words.add(text_of(ttl_ms));
+    call.words.add(ttl_ms);
     call.words.add(version_text(version));
     return call;
   }
   Answer read_extend(const Reply& reply, const Demand&) const override { return read_state(reply); }
 
   Call release(const Demand& demand) const override {
-    Call call =
-        with_mark(release_, demand, {demand.owner, text_of(demand.memory_ms), number_text(demand)});
+    Call call = with_keys(release_, demand);
+    add_arguments(call.words, demand, demand.memory_ms);
     if (demand.quiet) call.words.add("quiet");
     return call;
   }
@@ -66,18 +68,13 @@ class LockProtocol : public Protocol {
   std::vector<std::string> channels() const override { return channels_; }
 
  protected:
-  /// Keys: the mark, the names, the memories of holds that were ended by force, which are the
-  /// channels too; and `more`.
-  Call with_mark(const ScriptRef& script, const Demand& demand,
-                 std::initializer_list<std::string_view> arguments,
-                 std::initializer_list<std::string_view> more_keys = {}) const {
-    Call call{script, 1 + names_.size() + channels_.size() + more_keys.size(), {}};
-    call.words.reserve(call.keys + 5, demand.owner.size() + demand.row.size() + bytes_);
+  /// The mark, the names, and the memories of holds that were ended by force, which are the
+  /// channels too.
+  Call with_keys(const ScriptRef& script, const Demand& demand) const {
+    Call call{script, 1 + names_.size() + channels_.size(), {}};
     call.words.add(row_, demand.row);
     for (const std::string& name : names_) call.words.add(name);
     for (const std::string& channel : channels_) call.words.add(channel);
-    for (const std::string_view key : more_keys) call.words.add(key);
-    for (const std::string_view argument : arguments) call.words.add(argument);
     return call;
   }
   const std::string& name() const { return names_.front(); }
@@ -85,8 +82,7 @@ class LockProtocol : public Protocol {
  private:
   std::vector<std::string> names_;
   std::vector<std::string> channels_;
-  std::string row_;          ///< What the marks' keys begin with.
-  std::size_t bytes_ = 100;  ///< What the words of a request take, about, but for owners.
+  std::string row_;  ///< What the marks' keys begin with.
   ScriptRef acquire_;
   ScriptRef extend_ = embedded_script("lock_extend");
   ScriptRef release_;
@@ -97,10 +93,13 @@ class FencedProtocol final : public LockProtocol {
   explicit FencedProtocol(std::string name) : LockProtocol({name}), fence_(beside(name, "fence")) {}
 
   Call acquire(const Demand& demand) const override {
-    return with_mark(acquire_, demand,
-                     {demand.owner, text_of(demand.ttl_ms), number_text(demand),
-                      text_of(demand.known.epoch), text_of(demand.known.sequence)},
-                     {fence_});
+    Call call = with_keys(acquire_, demand);
+    ++call.keys;
+    call.words.add(fence_);
+    add_arguments(call.words, demand, demand.ttl_ms);
+    call.words.add(demand.known.epoch);
+    call.words.add(demand.known.sequence);
+    return call;
   }
   Answer read_acquire(const Reply& reply, const Demand&) const override {
     Answer answer = read_state(reply);

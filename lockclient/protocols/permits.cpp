@@ -23,9 +23,9 @@ class PermitsProtocol final : public Protocol {
     if (integer_at(reply, 0) != -2) return read_state(reply);
     Answer answer;
     answer.kind = Answer::Kind::conflict;
-    answer.detail = "permits of this name are held under a limit of " +
-                    text_of(integer_at(reply, 1).value_or(0)) +
-                    ": let all clients name the same limit";
+    answer.text = "permits of this name are held under a limit of " +
+                  text_of(integer_at(reply, 1).value_or(0)) +
+                  ": let all clients name the same limit";
     return answer;
   }
 

@@ -44,7 +44,7 @@ inline Answer read_state(const Reply& reply) {
   if (state == 0) {
     answer.kind = Answer::Kind::no;
     if (const auto left = integer_at(reply, 1)) answer.left = time_left(*left);
-    if (reply.size() > 2 && reply[2].type() == Reply::Type::bulk) answer.holder = reply[2].text();
+    if (reply.size() > 2 && reply[2].type() == Reply::Type::bulk) answer.text = reply[2].text();
     return answer;
   }
   if (state == -1) {

@@ -164,7 +164,7 @@ class UserProtocol final : public Protocol {
     } else if (is_listed(step.goes_on, reply, demand) ||
                (step.past_goes_on && is_text && is_past(reply.text(), demand.now_ms))) {
       answer.kind = Answer::Kind::goes_on;
-      if (is_text) answer.detail = reply.text();
+      if (is_text) answer.text = reply.text();
     } else if (is_listed(step.failure, reply, demand)) {
       answer.kind = Answer::Kind::no;
     } else if (auto error = read_error(reply)) {

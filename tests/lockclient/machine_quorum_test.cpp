@@ -12,7 +12,9 @@ struct Quorum {
 
   static lock::Terms of_three(bool check_nodes) {
     lock::Terms three = terms(std::nullopt);
-    three.options.backoff = {.kind = Backoff::Kind::exponential, .first = 10ms, .most = 1s};
+    LockOptions options = *three.options;
+    options.backoff = {.kind = Backoff::Kind::exponential, .first = 10ms, .most = 1s};
+    three.options = options;
     three.nodes = 3;
     three.quorum = 2;
     three.check_nodes = check_nodes;

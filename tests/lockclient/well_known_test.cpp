@@ -157,7 +157,7 @@ TEST_CASE("SETNX, then EXPIRE: an error at the second step gives back what the f
 
 TEST_CASE("an answer to a step that is over does not count for the next one") {
   const auto protocol = lock::make_script_protocol("lock", well_known_protocol("get-then-del"));
-  lock::Terms terms{.client_id = "me:1", .options = {.ttl = 2s, .answer_within = 100ms}};
+  lock::Terms terms{.client_id = "me:1", .options = LockOptions{.ttl = 2s, .answer_within = 100ms}};
   lock::HoldMachine machine{protocol, lock::Terms{terms}, 1};
   const auto feed = [&machine](lock::Event::Kind what, Duration at, std::uint32_t request = 0,
                                const Reply& reply = replies::nil) {

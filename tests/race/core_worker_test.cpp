@@ -22,7 +22,8 @@ Scenario take_turns(const lock::ProtocolRef& protocol, Duration wait) {
     Exclusive& section = world.exclusive("section");
     world.lock_key(redis, kName);
     for (const std::string_view name : {"alice", "bob"}) {
-      lock::Terms terms{.client_id = std::string{name}, .options = {.ttl = 500ms}, .wait = wait};
+      lock::Terms terms{
+          .client_id = std::string{name}, .options = LockOptions{.ttl = 500ms}, .wait = wait};
       world.spawn_value(name, CoreWorker{{.nodes = {&redis},
                                           .section = &section,
                                           .key = kName,
@@ -163,7 +164,7 @@ TEST_CASE("of servers that are alike one is looked at, and a majority of one is 
       Exclusive& section = world.exclusive("section");
       for (const std::string_view name : {"alice", "bob"}) {
         lock::Terms terms{.client_id = std::string{name},
-                          .options = {.ttl = 500ms},
+                          .options = LockOptions{.ttl = 500ms},
                           .nodes = nodes.size(),
                           .quorum = quorum};
         CoreTask task{.nodes = nodes, .section = &section, .key = kName, .terms = std::move(terms)};
@@ -194,9 +195,9 @@ TEST_CASE("the lock client's WAIT counts only on the connection that took the lo
       world.replica_of(*nodes.front(), "replica");
       Exclusive& section = world.exclusive("section");
       for (const std::string_view name : {"alice", "bob"}) {
-        lock::Terms terms{.client_id = std::string{name}, .options = {.ttl = 500ms}};
-        terms.options.replicas = replicas;
-        terms.options.replicas_within = 50ms;
+        lock::Terms terms{
+            .client_id = std::string{name},
+            .options = LockOptions{.ttl = 500ms, .replicas = replicas, .replicas_within = 50ms}};
         CoreTask task{.nodes = nodes, .section = &section, .key = kName, .terms = std::move(terms)};
         task.protocol =
             lock::make_script_protocol(std::string{kName}, well_known_protocol("set-nx-px"));
