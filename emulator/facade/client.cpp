@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "emulator/base/erase_from.hpp"
 #include "emulator/facade/connection_state.hpp"
 
 namespace picklock {
@@ -86,13 +85,13 @@ void Connection::output_appeared() {
 }
 
 bool Connection::take(std::uint64_t number, Reply& reply) {
-  auto it = replies.begin();
+  auto* it = replies.begin();
   if (it != replies.end() && it->first != number)  // Others come first.
     it = std::lower_bound(it, replies.end(), number,
                           [](const auto& one, std::uint64_t named) { return one.first < named; });
   if (it == replies.end() || it->first != number) return false;
   reply = std::move(it->second);
-  erase_from(replies, it);
+  replies.erase(it);
   return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include <picklock/emulator.hpp>
 
+#include "emulator/base/fifo.hpp"
 #include "emulator/engine/engine.hpp"
 #include "emulator/facade/executor.hpp"
 #include "emulator/resp/reply_builder.hpp"
@@ -57,8 +58,8 @@ struct Connection final : SessionEvents {
   std::uint64_t sent = 0;
   std::uint64_t answered = 0;
   std::uint64_t wait = 0;  // Blocked::order of the request that blocks; 0: none does.
-  std::deque<std::pair<std::uint64_t, Reply>> replies;  // In the order of their numbers.
-  std::deque<std::vector<std::string>> queued;          // Sent while a request before them blocks.
+  Fifo<std::pair<std::uint64_t, Reply>> replies;  // In the order of their numbers.
+  std::deque<std::vector<std::string>> queued;    // Sent while a request before them blocks.
 
   void note_wait() { wait = session->blocked ? session->blocked->order : 0; }
 

@@ -7,7 +7,7 @@
 
 #include <picklock/local_loop.hpp>
 
-#include "emulator/base/erase_from.hpp"
+#include "emulator/base/fifo.hpp"
 #include "emulator/base/random.hpp"
 #include "emulator/engine/time_travel.hpp"
 
@@ -50,20 +50,20 @@ class LocalLink final : public Link {
     }
     ++last_ticket_;
     if (connected)
-      waiting_.push_back({last_ticket_, client_.send(words)});
+      waiting_.emplace_back(last_ticket_, client_.send(words));
     else
       lost_.emplace_back(last_ticket_, last_ticket_);  // A fault has struck what was sent ahead.
     return last_ticket_;
   }
 
   std::optional<Reply> reply(Ticket ticket) override {
-    auto it = arrived_.begin();
+    auto* it = arrived_.begin();
     if (it != arrived_.end() && it->first != ticket)  // Others come first.
       it = std::lower_bound(it, arrived_.end(), ticket,
                             [](const auto& one, Ticket named) { return one.first < named; });
     if (it == arrived_.end() || it->first != ticket) return std::nullopt;
     std::optional<Reply> reply{std::move(it->second)};
-    erase_from(arrived_, it);
+    arrived_.erase(it);
     return reply;
   }
 
@@ -147,9 +147,9 @@ class LocalLink final : public Link {
   bool cut_ = false;     // By disconnect().
   bool broken_ = false;  // The next request opens the connection that was counted already.
   Ticket last_ticket_ = 0;
-  std::deque<std::pair<Ticket, Pending>> waiting_;
-  std::deque<std::pair<Ticket, Reply>> arrived_;  // In the order of the tickets.
-  std::vector<std::pair<Ticket, Ticket>> lost_;   // From, to; growing.
+  Fifo<std::pair<Ticket, Pending>> waiting_;
+  Fifo<std::pair<Ticket, Reply>> arrived_;       // In the order of the tickets.
+  std::vector<std::pair<Ticket, Ticket>> lost_;  // From, to; growing.
   std::deque<Reply> messages_;
   std::optional<Instant> wake_;
 };

@@ -72,7 +72,7 @@ void CoreWorker::send(Worker& worker) {
   for (const lock::Core::Send& send : core_.take_sends()) {
     Link& link = worker.link(*task_->nodes[send.node]);
     flights_.push_back({send.tag, send.node, link.send(send.words())});
-    core_.sent(send.tag, link.connections());
+    core_.sent(send.tag, flights_.back().ticket, link.connections());
   }
 }
 

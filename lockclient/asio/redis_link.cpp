@@ -43,13 +43,14 @@ Link::Ticket RedisLink::send(std::span<const std::string_view> words) {
   // A server would not answer it, and each later request would have the reply of the next one.
   if (words.empty()) throw std::invalid_argument("a request needs at least one word");
   if (!session_) open();
+  const Ticket ticket = ++last_ticket_;
   Waiting& waiting = waiting_.emplace_back();
-  waiting.ticket = ++last_ticket_;
+  waiting.ticket = ticket;
   waiting.confirmation = confirmation_of(words[0]);
   if (!waiting.confirmation.empty() && words.size() > 1) waiting.channel = words[1];
   append_request(session_->output(), words);
   session_->flush();
-  return waiting.ticket;
+  return ticket;  // What was noted of it may have been done with by now.
 }
 
 void RedisLink::open() {
@@ -59,8 +60,9 @@ void RedisLink::open() {
 }
 
 std::optional<Reply> RedisLink::reply(Ticket ticket) {
-  const auto it = std::lower_bound(arrived_.begin(), arrived_.end(), ticket,
-                                   [](const auto& one, Ticket named) { return one.first < named; });
+  auto* const it =
+      std::lower_bound(arrived_.begin(), arrived_.end(), ticket,
+                       [](const auto& one, Ticket named) { return one.first < named; });
   if (it == arrived_.end() || it->first != ticket) return std::nullopt;
   std::optional<Reply> reply{std::move(it->second)};
   arrived_.erase(it);

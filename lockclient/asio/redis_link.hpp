@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/base/fifo.hpp"
 #include "lockclient/asio/loop_impl.hpp"
 #include "lockclient/asio/server_session.hpp"
 
@@ -70,9 +71,9 @@ class RedisLink final : public Link, private ServerSession::Owner {
   Instant ended_at_{};          // The last session.
   std::string why_broken_;
   Ticket last_ticket_ = 0;
-  std::deque<Waiting> waiting_;
-  std::deque<std::pair<Ticket, Reply>> arrived_;  // In the order of the tickets.
-  std::vector<std::pair<Ticket, Ticket>> lost_;   // From, to; growing. One for each break.
+  Fifo<Waiting> waiting_;
+  Fifo<std::pair<Ticket, Reply>> arrived_;       // In the order of the tickets.
+  std::vector<std::pair<Ticket, Ticket>> lost_;  // From, to; growing. One for each break.
   std::deque<Reply> messages_;
 };
 

@@ -4,8 +4,6 @@
 #include <set>
 #include <string_view>
 
-#include "emulator/base/erase_from.hpp"
-
 namespace picklock::lock {
 namespace {
 
@@ -32,7 +30,7 @@ ClientState::ClientState(std::vector<Link*> the_links) : core(the_links.size()) 
   if (the_links.empty()) throw std::invalid_argument("a lock client needs at least one link");
   if (std::set<Link*>(the_links.begin(), the_links.end()).size() != the_links.size())
     throw std::invalid_argument("a lock client must not be given the same link twice");
-  for (Link* link : the_links) links.push_back({link, link->connections(), {}});
+  for (Link* link : the_links) links.push_back({link, link->connections()});
   id = hexadecimal(the_links.front()->random());
   id += hexadecimal(the_links.front()->random());
   random.reseed(the_links.front()->random());
@@ -211,25 +209,17 @@ void ClientState::on_event() {
 }
 
 void ClientState::receive(std::size_t node, Instant instant) {
-  Wire& wire = links[node];
+  Link& link = *links[node].link;
   // A simulated network may lose one reply and deliver the next.
-  for (std::size_t i = 0; i < wire.tickets.size();) {
-    const auto [ticket, tag] = wire.tickets[i];
-    const std::optional<Reply> reply = wire.link->reply(ticket);
-    if (!reply && !wire.link->is_lost(ticket)) {
-      ++i;
-      continue;
-    }
-    erase_from(wire.tickets, wire.tickets.begin() + static_cast<std::ptrdiff_t>(i));
-    if (reply) {
-      core.answered(tag, &*reply, instant);
-    } else {
-      core.answered(tag, nullptr, instant, wire.link->why_broken());
+  for (auto one = core.next_waiting(node, 0); one; one = core.next_waiting(node, one->tag)) {
+    if (const std::optional<Reply> reply = link.reply(one->ticket)) {
+      core.answered(one->tag, &*reply, instant);
+    } else if (link.is_lost(one->ticket)) {
+      core.answered(one->tag, nullptr, instant, link.why_broken());
     }
   }
-  while (wire.tickets.size() > core.most_requests()) wire.tickets.pop_front();
   note_connection(node);
-  while (const auto message = wire.link->message()) core.messaged(node, *message, instant);
+  while (const auto message = link.message()) core.messaged(node, *message, instant);
 }
 
 /// A new connection knows no subscriptions: a waiter that trusted the old one's would miss
@@ -250,8 +240,8 @@ void ClientState::send() {
       Wire& wire = links[one.node];
       ++counters.requests;
       words = one.words(std::move(words));
-      wire.tickets.emplace_back(wire.link->send(words), one.tag);
-      core.sent(one.tag, wire.link->connections());
+      const Link::Ticket ticket = wire.link->send(words);
+      core.sent(one.tag, ticket, wire.link->connections());
       note_connection(one.node);
     }
     core.reuse(std::move(sends));

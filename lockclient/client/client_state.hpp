@@ -5,7 +5,6 @@
 // anything.
 #pragma once
 
-#include <deque>
 #include <exception>
 #include <functional>
 #include <map>
@@ -18,6 +17,7 @@
 
 #include <picklock/lock.hpp>
 
+#include "emulator/base/fifo.hpp"
 #include "lockclient/client/letter.hpp"
 #include "lockclient/machine/core.hpp"
 
@@ -149,7 +149,6 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   struct Wire {
     Link* link = nullptr;
     std::uint64_t connections = 1;
-    std::deque<std::pair<Link::Ticket, std::uint64_t>> tickets;  ///< And the Core's tags.
   };
   std::vector<Wire> links;
   std::shared_ptr<ClientState> at_work;  ///< Itself: see AtWork.
@@ -174,7 +173,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
     std::shared_ptr<Undertaking> undertaking{};
     std::shared_ptr<HoldState> lost{};
   };
-  std::deque<Settled> settled;
+  Fifo<Settled> settled;
   bool settling = false;
   std::exception_ptr thrown;              ///< By the first of those who were called.
   std::vector<std::string_view> scratch;  ///< Of send(), which may be called from itself.

@@ -27,8 +27,30 @@ struct ScriptText {
 };
 using ScriptRef = std::shared_ptr<const ScriptText>;
 
+/// Scripts that are the same are so at one look, as a rule; others differ soon.
+struct ByDigest {
+  bool operator()(const ScriptRef& a, const ScriptRef& b) const {
+    return a != b && (a->sha[0] != b->sha[0] ? a->sha[0] < b->sha[0] : a->sha < b->sha);
+  }
+};
+
 /// The embedded script called `name`; throws std::logic_error if there is none.
 ScriptRef embedded_script(std::string_view name);
+
+/// The text of a number.
+class Digits {
+ public:
+  explicit Digits(std::int64_t number)
+      : size_(static_cast<std::size_t>(
+            std::to_chars(digits_.data(), digits_.data() + digits_.size(), number).ptr -
+            digits_.data())) {}
+  /// A view of this object.
+  std::string_view text() const { return {digits_.data(), size_}; }
+
+ private:
+  std::array<char, 20> digits_;
+  std::size_t size_;
+};
 
 /// Texts one behind the other: those of most requests take no memory of their own.
 class Words {
@@ -39,11 +61,6 @@ class Words {
   }
 
   void add(std::string_view word) { add(word, {}); }
-  void add(std::int64_t number) {
-    std::array<char, 20> digits;
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    add({digits.data(), end});
-  }
   /// One word of two parts.
   void add(std::string_view first, std::string_view rest) {
     char* const place = lengthen(first.size() + rest.size());

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "emulator/base/erase_from.hpp"
-
 namespace picklock::lock {
 
 std::vector<std::string_view> Core::Send::words(std::vector<std::string_view> room) const {
@@ -44,7 +42,7 @@ SlotId Core::add(ProtocolRef protocol, Terms&& terms, std::uint64_t seed, Instan
 SlotId Core::add(AskMachine machine, std::size_t node, Instant now) {
   const SlotId id = ++last_slot_;
   Slot& slot = slots_.try_emplace(id, std::move(machine), node).first->second;
-  std::get<AskMachine>(slot.machine).start(now, no_actions());
+  std::get<AskMachine>(slot.machine).start(now, actions_);
   note(id, slot);
   carry_out(id, slot);
   return id;
@@ -82,8 +80,9 @@ void Core::step(SlotId id, const Event& event) {
   HoldMachine* machine = std::get_if<HoldMachine>(&it->second.machine);
   if (machine == nullptr) return;
   try {
-    machine->resume(event, no_actions());
+    machine->resume(event, actions_);
   } catch (...) {  // A caller's own clock, say.
+    clear_actions();
     note(id, it->second);
     throw;
   }
@@ -132,11 +131,9 @@ void Core::erase(Slots::iterator slot) {
   slots_.erase(slot);
 }
 
-/// The list, emptied: a machine may have been left by an exception.
-Actions& Core::no_actions() {
+void Core::clear_actions() {
   actions_.sends.clear();
   actions_.notices.clear();
-  return actions_;
 }
 
 /// A script travels whole the first time: a request that nobody hears the answer of (of a handle
@@ -146,11 +143,11 @@ void Core::carry_out(SlotId id, const Slot& slot) {
   for (Actions::Send& send : actions_.sends) {
     const std::size_t node = is_ask ? slot.node : send.node;
     const ScriptRef& script = send.call->script;
-    const bool whole_script = script != nullptr && scripts_[node].insert(script->sha).second;
+    const bool whole_script = script != nullptr && scripts_[node].insert(script).second;
     put(node, id, send.request, std::move(send.call), whole_script);
   }
   for (Notice& notice : actions_.notices) news_.push_back({id, std::move(notice)});
-  no_actions();
+  clear_actions();
 }
 
 /// Written where it lies: to copy what has just been stored in pieces, a processor waits for them.
@@ -180,26 +177,39 @@ void Core::put(const Channels::Order& order) {
 }
 
 /// It is the last one when it is sent, and as a rule the first when it is answered.
-std::deque<Core::Flight>::iterator Core::find_flight(std::uint64_t tag) {
-  if (flights_.empty()) return flights_.end();
-  if (flights_.front().tag == tag) return flights_.begin();
-  if (flights_.back().tag == tag) return std::prev(flights_.end());
-  const auto it = std::lower_bound(
+Core::Flight* Core::find_flight(std::uint64_t tag) {
+  if (flights_.empty()) return nullptr;
+  if (flights_.front().tag == tag) return &flights_.front();
+  if (flights_.back().tag == tag) return &flights_.back();
+  Flight* const it = std::lower_bound(
       flights_.begin(), flights_.end(), tag,
       [](const Flight& flight, std::uint64_t named) { return flight.tag < named; });
-  return it != flights_.end() && it->tag == tag ? it : flights_.end();
+  return it != flights_.end() && it->tag == tag ? it : nullptr;
 }
 
-void Core::sent(std::uint64_t tag, std::uint64_t connection) {
-  const auto it = find_flight(tag);
-  if (it != flights_.end()) it->connection = connection;
+void Core::sent(std::uint64_t tag, std::uint64_t ticket, std::uint64_t connection) {
+  Flight* const flight = find_flight(tag);
+  if (flight == nullptr) return;
+  flight->ticket = ticket;
+  flight->connection = connection;
+}
+
+std::optional<Core::Waiting> Core::next_waiting(std::size_t node, std::uint64_t tag) const {
+  const Flight* it = flights_.begin();
+  if (it != flights_.end() && it->tag <= tag)
+    it = std::upper_bound(it, flights_.end(), tag, [](std::uint64_t named, const Flight& flight) {
+      return named < flight.tag;
+    });
+  for (; it != flights_.end(); ++it)
+    if (it->node == node && it->ticket != 0) return Waiting{it->tag, it->ticket};
+  return std::nullopt;
 }
 
 void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::string_view why) {
-  const auto it = find_flight(tag);
-  if (it == flights_.end()) return;
+  Flight* const it = find_flight(tag);
+  if (it == nullptr) return;
   Flight flight = std::move(*it);
-  erase_from(flights_, it);
+  flights_.erase(it);
   if (flight.slot == 0) {
     channels_.heard(flight.node, flight.ear(), reply != nullptr && !reply->is_error());
     return tend_subscriptions(now);
@@ -246,7 +256,7 @@ void Core::time(Instant now) {
     const auto it = slots_.find(id);
     if (it == slots_.end()) continue;
     if (AskMachine* ask = std::get_if<AskMachine>(&it->second.machine)) {
-      ask->time(now, no_actions());
+      ask->time(now, actions_);
       note(id, it->second);
       carry_out(id, it->second);
     } else {

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "emulator/base/fifo.hpp"
 #include "lockclient/machine/alarms.hpp"
 #include "lockclient/machine/ask_machine.hpp"
 #include "lockclient/machine/channels.hpp"
@@ -60,9 +60,16 @@ class Core {
   /// its timers amounts to.
   void copy(SlotId slot);
 
-  /// The request of this tag went out on the link's connection of this number
-  /// (Link::connections()).
-  void sent(std::uint64_t tag, std::uint64_t connection);
+  /// The request of this tag went out as this `ticket`, counted from 1, on the link's connection of
+  /// this number (Link::connections()).
+  void sent(std::uint64_t tag, std::uint64_t ticket, std::uint64_t connection);
+  /// A request that was sent and not answered.
+  struct Waiting {
+    std::uint64_t tag = 0;
+    std::uint64_t ticket = 0;
+  };
+  /// The first to `node` whose tag is greater than `tag`; nullopt if there is none.
+  std::optional<Waiting> next_waiting(std::size_t node, std::uint64_t tag) const;
   /// `reply` null: the connection broke before the answer, as `why` says.
   void answered(std::uint64_t tag, const Reply* reply, Instant now, std::string_view why = {});
   void messaged(std::size_t node, const Reply& message, Instant now);
@@ -131,25 +138,27 @@ class Core {
     bool whole_script = false;  ///< EVAL was sent, not EVALSHA.
     bool opens_ear = false;     ///< Of a subscription on a connection that stands.
     CallRef call;
+    std::uint64_t ticket = 0;  ///< 0: not sent yet.
     std::uint64_t connection = 0;
 
     /// The channel that it opens; empty: none.
     std::string_view ear() const { return opens_ear ? call->words.back() : std::string_view{}; }
   };
   void step(SlotId slot, const Event& event);
-  Actions& no_actions();
+  void clear_actions();
   void note(SlotId id, Slot& slot);
   void set_alarm(SlotId id, Slot& slot, Instant instant);
   Alarm* alarm_of(SlotId slot);
   void erase(Slots::iterator slot);
   void carry_out(SlotId id, const Slot& slot);
   void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call, bool whole_script);
-  std::deque<Flight>::iterator find_flight(std::uint64_t tag);
+  /// Null if there is none.
+  Flight* find_flight(std::uint64_t tag);
   void put(const Channels::Order& order);
   void tend_subscriptions(Instant now);
   void remove_ended();
 
-  std::vector<std::set<std::string>> scripts_;  ///< Of each node: digests of those sent whole.
+  std::vector<std::set<ScriptRef, ByDigest>> scripts_;  ///< Of each node: those sent whole.
   Channels channels_;
   Slots slots_;
   Alarms alarms_;
@@ -158,9 +167,9 @@ class Core {
   std::vector<Row> rows_;  ///< Nobody's; of those that fit as well, the last one is used next.
   std::uint64_t rows_made_ = 0;
   SlotId last_slot_ = 0;
-  std::deque<Flight> flights_;  ///< In the order of their tags.
+  Fifo<Flight> flights_;  ///< In the order of their tags.
   std::uint64_t last_tag_ = 0;
-  Actions actions_;  ///< What a machine asks for, until it is carried out.
+  Actions actions_;  ///< What a machine asks for, until it is carried out: then empty.
   std::vector<Send> sends_;
   std::vector<News> news_;
 };

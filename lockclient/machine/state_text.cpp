@@ -118,7 +118,7 @@ void Core::describe(Out& out) const {
   for (std::size_t node = 0; node < scripts_.size(); ++node) {
     out << channels_.at(node).size();
     for (const auto& [channel, ear] : channels_.at(node)) (out << channel).number(ear);
-    for (const std::string& script : scripts_[node]) out << script;
+    for (const ScriptRef& script : scripts_[node]) out << script->sha;
   }
   for (const Row& row : rows_) out << row.name << row.number << row.memory;
   for (const auto& [id, slot] : slots_) {
@@ -176,7 +176,7 @@ std::uint64_t Core::node_digest(std::size_t node) const {
   Writer<Digest> out;
   out << channels_.at(node).size();
   for (const auto& [channel, ear] : channels_.at(node)) (out << channel).number(ear);
-  for (const std::string& script : scripts_[node]) out << script;
+  for (const ScriptRef& script : scripts_[node]) out << script->sha;
   for (const auto& [id, slot] : slots_) {
     out << id << slot.told_listening;
     if (const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine))

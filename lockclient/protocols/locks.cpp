@@ -1,5 +1,5 @@
 // The lock with one value a name, and the fenced lock.
-#include <array>
+#include <algorithm>
 
 #include "lockclient/protocols/replies.hpp"
 
@@ -12,14 +12,11 @@ std::string version_text(std::int64_t version) { return version == 0 ? "" : text
 /// What an acquisition and its end name: the owner, a time, and the number in the row as scripts
 /// compare it, which is as a text.
 void add_arguments(Words& words, const Demand& demand, std::int64_t time_ms) {
-  std::array<char, 15> digits;
-  digits.fill('0');
-  std::int64_t rest = demand.number;
-  for (std::size_t i = digits.size(); i-- > 0 && rest > 0; rest /= 10)
-    digits[i] = static_cast<char>('0' + rest % 10);
+  constexpr std::string_view kZeros = "000000000000000";
+  const Digits number{demand.number};
   words.add(demand.owner);
-  words.add(time_ms);
-  words.add({digits.data(), digits.size()});
+  words.add(Digits{time_ms}.text());
+  words.add(kZeros.substr(std::min(number.text().size(), kZeros.size())), number.text());
 }
 
 class LockProtocol : public Protocol {
@@ -50,7 +47,7 @@ class LockProtocol : public Protocol {
     Call call{extend_, names_.size(), {}};
     for (const std::string& name : names_) call.words.add(name);
     call.words.add(demand.owner);
-    call.words.add(ttl_ms);
+    call.words.add(Digits{ttl_ms}.text());
     call.words.add(version_text(version));
     return call;
   }
@@ -97,8 +94,8 @@ class FencedProtocol final : public LockProtocol {
     ++call.keys;
     call.words.add(fence_);
     add_arguments(call.words, demand, demand.ttl_ms);
-    call.words.add(demand.known.epoch);
-    call.words.add(demand.known.sequence);
+    call.words.add(Digits{demand.known.epoch}.text());
+    call.words.add(Digits{demand.known.sequence}.text());
     return call;
   }
   Answer read_acquire(const Reply& reply, const Demand&) const override {
