@@ -12,6 +12,10 @@ namespace picklock {
 template <class T>
 class OneOrMore {
  public:
+  OneOrMore() = default;
+  /// So many default values.
+  explicit OneOrMore(std::size_t size) : size_(size), more_(size > 1 ? size : 0) {}
+
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   T* begin() { return is_one() ? &one_ : more_.data(); }
@@ -39,15 +43,6 @@ class OneOrMore {
   void clear() {
     more_.clear();
     size_ = 0;
-  }
-  /// As many default values, instead of what there was.
-  void assign(std::size_t size) {
-    clear();
-    if (size > 1)
-      more_.resize(size);
-    else
-      one_ = T{};
-    size_ = size;
   }
 
  private:

@@ -77,10 +77,10 @@ void ClientState::forget_all() {
 
 /// Unique to an acquisition, and to whatever else is remembered by it.
 std::string ClientState::next_owner() {
-  const std::string number = std::to_string(++acquisitions);
+  const Digits number{static_cast<std::int64_t>(++acquisitions)};
   std::string owner;
-  owner.reserve(id.size() + 1 + number.size());
-  owner.append(id).append(1, ':').append(number);
+  owner.reserve(id.size() + 1 + number.text().size());
+  owner.append(id).append(1, ':').append(number.text());
   return owner;
 }
 

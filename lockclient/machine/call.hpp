@@ -27,19 +27,13 @@ struct ScriptText {
 };
 using ScriptRef = std::shared_ptr<const ScriptText>;
 
-/// Scripts that are the same are so at one look, as a rule; others differ soon.
-struct ByDigest {
-  bool operator()(const ScriptRef& a, const ScriptRef& b) const {
-    return a != b && (a->sha[0] != b->sha[0] ? a->sha[0] < b->sha[0] : a->sha < b->sha);
-  }
-};
-
 /// The embedded script called `name`; throws std::logic_error if there is none.
 ScriptRef embedded_script(std::string_view name);
 
 /// The text of a number.
 class Digits {
  public:
+  Digits() = default;
   explicit Digits(std::int64_t number)
       : size_(static_cast<std::size_t>(
             std::to_chars(digits_.data(), digits_.data() + digits_.size(), number).ptr -
@@ -49,7 +43,34 @@ class Digits {
 
  private:
   std::array<char, 20> digits_;
-  std::size_t size_;
+  std::size_t size_ = 0;
+};
+
+/// A count whose digits are at hand: there are so many that as texts they compare as numbers do.
+class Ordinal {
+ public:
+  static constexpr std::int64_t kEnd = 1'000'000'000'000'000;  ///< The first that is too large.
+
+  Ordinal() { digits_.fill('0'); }
+  /// From 0 to below kEnd.
+  explicit Ordinal(std::int64_t value) : Ordinal() {
+    value_ = value;
+    for (std::size_t i = digits_.size(); i-- > 0; value /= 10)
+      digits_[i] = static_cast<char>('0' + value % 10);
+  }
+  void operator++() {
+    ++value_;
+    std::size_t i = digits_.size() - 1;
+    for (; digits_[i] == '9' && i > 0; --i) digits_[i] = '0';
+    ++digits_[i];
+  }
+  std::int64_t value() const { return value_; }
+  /// A view of this object.
+  std::string_view digits() const { return {digits_.data(), digits_.size()}; }
+
+ private:
+  std::int64_t value_ = 0;
+  std::array<char, 15> digits_;
 };
 
 /// Texts one behind the other: those of most requests take no memory of their own.

@@ -12,7 +12,7 @@ std::vector<std::string_view> Core::Send::words(std::vector<std::string_view> ro
   if (call->script != nullptr) {
     words.emplace_back(whole_script ? "EVAL" : "EVALSHA");
     words.emplace_back(whole_script ? call->script->source : call->script->sha);
-    words.emplace_back(keys);
+    words.emplace_back(keys.text());
   }
   call->words.append_to(words);
   return words;
@@ -136,6 +136,21 @@ void Core::clear_actions() {
   actions_.notices.clear();
 }
 
+/// Whether this script was not sent to the node before. Mostly it was, and the very same: that is
+/// seen at one look, of a few of them.
+bool Core::is_new(const ScriptRef& script, std::size_t node) {
+  constexpr std::size_t kFew = 16;
+  std::vector<ScriptRef>& known = scripts_[node];
+  if (known.size() <= kFew && std::find(known.begin(), known.end(), script) != known.end())
+    return false;
+  const auto place =
+      std::lower_bound(known.begin(), known.end(), script,
+                       [](const ScriptRef& a, const ScriptRef& b) { return a->sha < b->sha; });
+  if (place != known.end() && (*place)->sha == script->sha) return false;
+  known.insert(place, script);
+  return true;
+}
+
 /// A script travels whole the first time: a request that nobody hears the answer of (of a handle
 /// that goes with its link) is then carried out as well.
 void Core::carry_out(SlotId id, const Slot& slot) {
@@ -143,7 +158,7 @@ void Core::carry_out(SlotId id, const Slot& slot) {
   for (Actions::Send& send : actions_.sends) {
     const std::size_t node = is_ask ? slot.node : send.node;
     const ScriptRef& script = send.call->script;
-    const bool whole_script = script != nullptr && scripts_[node].insert(script).second;
+    const bool whole_script = script != nullptr && is_new(script, node);
     put(node, id, send.request, std::move(send.call), whole_script);
   }
   for (Notice& notice : actions_.notices) news_.push_back({id, std::move(notice)});
@@ -158,7 +173,7 @@ void Core::put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& c
   send.tag = ++last_tag_;
   send.call = call;
   send.whole_script = whole_script;
-  send.keys = std::to_string(call->keys);
+  send.keys = Digits{static_cast<std::int64_t>(call->keys)};
   Flight& flight = flights_.emplace_back();
   flight.tag = last_tag_;
   flight.node = node;

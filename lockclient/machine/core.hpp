@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,7 +32,7 @@ class Core {
     std::uint64_t tag = 0;
     CallRef call;
     bool whole_script = false;  ///< EVAL, not EVALSHA.
-    std::string keys{};         ///< Of a script: their number.
+    Digits keys;                ///< Of a script: their number.
 
     /// Views of this object; in `room`, to take no memory anew.
     std::vector<std::string_view> words(std::vector<std::string_view> room = {}) const;
@@ -151,6 +150,7 @@ class Core {
   Alarm* alarm_of(SlotId slot);
   void erase(Slots::iterator slot);
   void carry_out(SlotId id, const Slot& slot);
+  bool is_new(const ScriptRef& script, std::size_t node);
   void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call, bool whole_script);
   /// Null if there is none.
   Flight* find_flight(std::uint64_t tag);
@@ -158,7 +158,7 @@ class Core {
   void tend_subscriptions(Instant now);
   void remove_ended();
 
-  std::vector<std::set<ScriptRef, ByDigest>> scripts_;  ///< Of each node: those sent whole.
+  std::vector<std::vector<ScriptRef>> scripts_;  ///< Of each node: those sent whole, by digest.
   Channels channels_;
   Slots slots_;
   Alarms alarms_;

@@ -8,7 +8,10 @@ namespace picklock::lock {
 using std::chrono::milliseconds;
 
 HoldMachine::HoldMachine(ProtocolRef protocol, Terms&& terms, std::uint64_t seed)
-    : protocol_(std::move(protocol)), terms_(std::move(terms)), random_(seed) {
+    : protocol_(std::move(protocol)),
+      terms_(std::move(terms)),
+      random_(seed),
+      round_{.votes = OneOrMore<Vote>(terms_.nodes)} {
   if (terms_.ttl == Duration{}) terms_.ttl = terms_.options->ttl;
   demand_.ttl_ms = std::chrono::duration_cast<milliseconds>(terms_.ttl).count();
   // The mark is all of the row's: one that was handed over is remembered as its client promised.
@@ -19,7 +22,6 @@ HoldMachine::HoldMachine(ProtocolRef protocol, Terms&& terms, std::uint64_t seed
     demand_.queue_ms =
         std::chrono::duration_cast<milliseconds>(terms_.options->waiter_lease).count();
   demand_.known = terms_.known;
-  round_.votes.assign(terms_.nodes);
 }
 
 void HoldMachine::resume(const Event& event, Actions& actions) {
@@ -154,7 +156,7 @@ Demand HoldMachine::demand_for(std::size_t node, DemandTexts& texts) const {
   Demand demand{demand_};
   demand.owner = owner();
   demand.row = terms_.row.name.empty() ? terms_.client_id : terms_.row.name;
-  demand.number = terms_.row.number;
+  demand.number = terms_.row.number.digits();
   if (terms_.nodes > 1) {
     demand.owner = texts.owner = owner() + '/' + std::to_string(node);
     demand.row = texts.row = std::string{demand.row} + '/' + std::to_string(node);

@@ -28,9 +28,9 @@ struct Row {
   Row() {}  // A constructor: g++ 12 warns of the name in Terms otherwise.
   Row(std::string the_name, Duration remembered) : name(std::move(the_name)), memory(remembered) {}
 
-  std::string name;         ///< Unique among all clients.
-  std::int64_t number = 0;  ///< How many there have been.
-  Duration memory{};        ///< How long each of them was to be remembered, at the most.
+  std::string name;   ///< Unique among all clients.
+  Ordinal number;     ///< How many there have been.
+  Duration memory{};  ///< How long each of them was to be remembered, at the most.
 };
 
 /// What many acquisitions go by.

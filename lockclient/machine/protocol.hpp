@@ -35,7 +35,7 @@ struct AttemptDemand {
 struct Demand : AttemptDemand {
   std::string_view owner;   ///< Unique to the acquisition.
   std::string_view row;     ///< See Row: where the server notes that it is over...
-  std::int64_t number = 0;  ///< ...which is the `number`th of it.
+  std::string_view number;  ///< ...which is the one of this number of it, in its digits.
   bool quiet = false;       ///< Of a release: it makes no difference to those who wait.
   // Of protocols that take several requests, or believe in the client's own clock.
   std::size_t step = 0;     ///< Which request of the sequence.

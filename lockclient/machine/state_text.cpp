@@ -93,7 +93,7 @@ template <class Out>
 void HoldMachine::describe(Out& out) const {
   const auto age = [this](std::uint32_t request) { return last_request_ - request; };
   if constexpr (Out::kWithRandom) out << Random{random_}.next();
-  out << terms_.row.name << terms_.row.number;
+  out << terms_.row.name << terms_.row.number.value();
   out.number(phase_) << owner() << owners_ << asked_at_ << give_up_ << answer_by_ << due_;
   out << heard_no_ << listening_ << woken_ << old_owner_ << unsettled_ << quiet_ << last_pause_;
   out << acquired_at_ << valid_until_ << token_ << renew_at_ << by_caller_ << next_extension_;
@@ -120,7 +120,7 @@ void Core::describe(Out& out) const {
     for (const auto& [channel, ear] : channels_.at(node)) (out << channel).number(ear);
     for (const ScriptRef& script : scripts_[node]) out << script->sha;
   }
-  for (const Row& row : rows_) out << row.name << row.number << row.memory;
+  for (const Row& row : rows_) out << row.name << row.number.value() << row.memory;
   for (const auto& [id, slot] : slots_) {
     out << id << slot.told_listening << slot.is_copy;
     if (const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine))

@@ -1,5 +1,4 @@
 // The lock with one value a name, and the fenced lock.
-#include <algorithm>
 
 #include "lockclient/protocols/replies.hpp"
 
@@ -12,11 +11,9 @@ std::string version_text(std::int64_t version) { return version == 0 ? "" : text
 /// What an acquisition and its end name: the owner, a time, and the number in the row as scripts
 /// compare it, which is as a text.
 void add_arguments(Words& words, const Demand& demand, std::int64_t time_ms) {
-  constexpr std::string_view kZeros = "000000000000000";
-  const Digits number{demand.number};
   words.add(demand.owner);
   words.add(Digits{time_ms}.text());
-  words.add(kZeros.substr(std::min(number.text().size(), kZeros.size())), number.text());
+  words.add(demand.number);
 }
 
 class LockProtocol : public Protocol {

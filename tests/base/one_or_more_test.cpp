@@ -45,18 +45,17 @@ TEST_CASE("a list of one or more elements grows and shrinks") {
   CHECK(joined(copy) == "a b c ");
 }
 
-TEST_CASE("a list of one or more elements begins anew") {
-  for (const std::size_t before : {0, 1, 3}) {
-    for (const std::size_t after : {0, 1, 3}) {
-      OneOrMore<std::string> list;
-      for (std::size_t i = 0; i < before; ++i) list.push_back("x");
-      list.assign(after);
-      CHECK(list.size() == after);
-      for (const std::string& one : list) CHECK(one.empty());
-      list.clear();
-      CHECK(joined(list).empty());
-      list.push_back("y");
-      CHECK(joined(list) == "y ");
-    }
+TEST_CASE("a list of one or more elements has as many as it is made with") {
+  for (const std::size_t size : {0, 1, 3}) {
+    OneOrMore<std::string> list(size);
+    CHECK(list.size() == size);
+    for (const std::string& one : list) CHECK(one.empty());
+    list.push_back("x");
+    CHECK(list.size() == size + 1);
+    CHECK(list.back() == "x");
+    list.clear();
+    CHECK(joined(list).empty());
+    list.push_back("y");
+    CHECK(joined(list) == "y ");
   }
 }

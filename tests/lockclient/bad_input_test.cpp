@@ -58,8 +58,9 @@ TEST_CASE("other options out of their range are refused") {
   CHECK(MultiLock{table.client, {"a", "b", "a"}}.acquire().get().error().code == kInvalid);
   CHECK(Redlock{table.client, "name"}.acquire().get().error().code == kInvalid);
   CHECK(CountDownLatch{table.client, "name"}.try_set_count(0).get().error().code == kInvalid);
-  for (const char* letter : {"nonsense", "me 0 0", "me 0 0 row 1", "me 0 0 row 0 5000",
-                             "me 0 0 row 1 0", "me 0 0 row 1 5000 ", "me 0 x row 1 5000"})
+  for (const char* letter :
+       {"nonsense", "me 0 0", "me 0 0 row 1", "me 0 0 row 0 5000", "me 0 0 row 1 0",
+        "me 0 0 row 1 5000 ", "me 0 x row 1 5000", "me 0 0 row 1000000000000000 5000"})
     CHECK(Lock{table.client, "name"}.adopt(letter).get().error().code == kInvalid);
   CHECK(table.client.counters().requests == 0);
 }
