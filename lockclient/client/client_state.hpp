@@ -69,7 +69,7 @@ inline std::shared_ptr<UndertakingOf<Released>> release_of(const std::shared_ptr
   return {hold, &hold->release};
 }
 
-struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientState> {
+struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<ClientState> {
   /// Keeps a client as long as it is at work: a caller that is resumed may let everything go.
   class AtWork {
    public:
@@ -112,11 +112,14 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   void ask(std::size_t node, Call call, const LockOptions& options,
            std::function<void(const Reply*, LockError)> then);
 
+  bool run_one() override { return !is_over && links.front().link->run_one(); }
   void on_event() override;
   /// One of its links has ended: nothing that is under way ever comes to an end.
   void on_end() override;
   /// Sends, tells and arms; resumes those who waited. What they throw leaves the next on_event().
   void flush();
+  /// It gets no more news.
+  void unlist(SlotId slot);
 
   std::shared_ptr<ClientState> self() { return at_work != nullptr ? at_work : shared_from_this(); }
   template <class T>
@@ -126,7 +129,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
     return made;
   }
   void begin(Undertaking& undertaking) {
-    undertaking.run_one = [this, link = links.front().link] { return !is_over && link->run_one(); };
+    undertaking.driver = this;
     undertaking.keeps = self();
   }
   template <class T>
@@ -159,7 +162,9 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
   std::uint64_t acquisitions = 0;
   bool nodes_checked = false;   ///< Every node is known to be a server of its own.
   bool hears_nodes_out = true;  ///< The next acquisition does, to find out.
-  std::map<SlotId, std::shared_ptr<HoldState>> holds;
+  using Holds = std::map<SlotId, std::shared_ptr<HoldState>>;
+  Holds holds;
+  Holds::node_type free_place;  ///< In `holds`, for the next one: most clients have few at a time.
   struct Ask {
     std::size_t node = 0;
     std::function<void(const Reply*, LockError)> then;
@@ -187,6 +192,7 @@ struct ClientState final : Link::Listener, std::enable_shared_from_this<ClientSt
       if (!thrown) thrown = std::current_exception();
     }
   }
+  void list(const std::shared_ptr<HoldState>& hold);
   void forget_all();
   void receive(std::size_t node, Instant now);
   void note_connection(std::size_t node);

@@ -79,7 +79,7 @@ std::string Hold::hand_over() {
   if (const lock::HoldMachine* machine = client->core.hold(state->slot))
     letter.row = machine->row();
   client->core.forget(state->slot);
-  client->holds.erase(state->slot);
+  client->unlist(state->slot);
   if (state->extending)
     client->finish<Outcome<Done>>(
         std::exchange(state->extending, nullptr),

@@ -57,7 +57,7 @@ void ClientState::tell_acquired(const std::shared_ptr<HoldState>& hold) {
       static_cast<std::uint64_t>(std::chrono::duration_cast<milliseconds>(waited).count());
   ++counters.waits[std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(ms)), 15)];
   if (hold->latch) {
-    holds.erase(hold->slot);
+    unlist(hold->slot);
     return std::exchange(hold->latch, nullptr)(std::nullopt);
   }
   if (hold->recipe->fenced) {
@@ -78,7 +78,7 @@ void ClientState::let_in_pending(const std::shared_ptr<HoldState>& hold) {
     if (!other || !other->acquiring) continue;
     ++hold->levels;
     finish<Outcome<Hold>>(std::exchange(other->acquiring, nullptr), Hold{self(), hold});
-    holds.erase(other->slot);
+    unlist(other->slot);
     core.cancel(other->slot, now());
     core.release(other->slot, now());  // If it was just given the lock, too: nobody else would.
   }
@@ -87,7 +87,7 @@ void ClientState::let_in_pending(const std::shared_ptr<HoldState>& hold) {
 void ClientState::tell_not_acquired(const std::shared_ptr<HoldState>& hold,
                                     const LockError& error) {
   report(LockEvent::Kind::not_acquired, *hold);
-  holds.erase(hold->slot);
+  unlist(hold->slot);
   if (hold->latch) return std::exchange(hold->latch, nullptr)(error);
   if (hold->acquiring) finish<Outcome<Hold>>(std::exchange(hold->acquiring, nullptr), error);
 }
@@ -101,7 +101,7 @@ void ClientState::tell_lost(const std::shared_ptr<HoldState>& hold, Loss loss) {
 
 void ClientState::tell_released(const std::shared_ptr<HoldState>& hold, Released released) {
   report(LockEvent::Kind::released, *hold);
-  holds.erase(hold->slot);
+  unlist(hold->slot);
   hold->held = false;
   if (std::exchange(hold->release_is_awaited, false)) finish(release_of(hold), Released{released});
 }

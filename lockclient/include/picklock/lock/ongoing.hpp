@@ -21,14 +21,23 @@ namespace picklock {
 namespace lock {
 
 /// What an Ongoing and its client share.
+/// Lets a client's links go on.
+struct Driver {
+  /// By one step. False if nothing can happen.
+  virtual bool run_one() = 0;
+
+ protected:
+  ~Driver() = default;
+};
+
 struct Undertaking {
   virtual ~Undertaking() = default;
   bool done = false;
   std::coroutine_handle<> awaiting{};
   std::function<void()> then{};
-  std::function<void()> drop{};     ///< What to do if nobody wants the result any more.
-  std::function<bool()> run_one{};  ///< Lets the client's links go on by one step.
-  std::shared_ptr<void> keeps{};    ///< The client, for as long as somebody waits.
+  std::function<void()> drop{};   ///< What to do if nobody wants the result any more.
+  Driver* driver = nullptr;       ///< Of its client: as long as that is kept.
+  std::shared_ptr<void> keeps{};  ///< The client, for as long as somebody waits.
 
   /// Resumes whoever waits. The client calls it when it can be called back.
   void settle() {
@@ -74,7 +83,7 @@ class [[nodiscard]] Ongoing {
   /// simulated time in a LocalLoop. Throws std::logic_error if it can never be done so.
   T get() {
     while (!is_done()) {
-      if (!shared_->run_one || !shared_->run_one())
+      if (shared_->driver == nullptr || !shared_->driver->run_one())
         throw std::logic_error(
             "nothing that this operation waits for can happen from here: co_await it, or let its "
             "loop run");
