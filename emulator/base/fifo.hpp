@@ -7,10 +7,23 @@
 
 namespace picklock {
 
-/// Elements lie in a row, so that they can be searched. Adding one may move them all.
+/// Elements lie in a row, so that they can be searched. Adding one, of which nothing may lie in the
+/// queue, may move them all.
 template <class T>
 class Fifo {
  public:
+  Fifo() = default;
+  Fifo(const Fifo&) = default;
+  Fifo(Fifo&& other) noexcept
+      : row_(std::exchange(other.row_, {})), first_(std::exchange(other.first_, 0)) {}
+  Fifo& operator=(const Fifo&) = default;
+  Fifo& operator=(Fifo&& other) noexcept {
+    row_ = std::exchange(other.row_, {});
+    first_ = std::exchange(other.first_, 0);
+    return *this;
+  }
+  ~Fifo() = default;
+
   bool empty() const { return first_ == row_.size(); }
   std::size_t size() const { return row_.size() - first_; }
   T* begin() { return row_.data() + first_; }
@@ -24,7 +37,7 @@ class Fifo {
 
   template <class... Parts>
   T& emplace_back(Parts&&... parts) {
-    // Rather than to take more memory, if at least half of this is free.
+    // Rather than to take more memory, if more than half of this is free.
     if (row_.size() == row_.capacity() && first_ > row_.size() / 2) {
       row_.erase(row_.begin(), row_.begin() + static_cast<std::ptrdiff_t>(first_));
       first_ = 0;
@@ -46,10 +59,13 @@ class Fifo {
   }
   void clear() {
     row_.clear();
+    if (row_.capacity() > kKept) row_ = std::vector<T>{};
     first_ = 0;
   }
 
  private:
+  static constexpr std::size_t kKept = 1024;  ///< Memory for more is given back.
+
   std::vector<T> row_;
   std::size_t first_ = 0;  ///< Those before are gone.
 };

@@ -7,12 +7,25 @@
 
 namespace picklock {
 
-/// As much of std::vector as its users need. T is default constructible; no element is destroyed
-/// before the list is.
+/// As much of std::vector as its users need. T is default constructible; what is taken out may be
+/// destroyed only with the list.
 template <class T>
 class OneOrMore {
  public:
   OneOrMore() = default;
+  OneOrMore(const OneOrMore&) = default;
+  OneOrMore(OneOrMore&& other) noexcept
+      : size_(std::exchange(other.size_, 0)),
+        one_(std::move(other.one_)),
+        more_(std::exchange(other.more_, {})) {}
+  OneOrMore& operator=(const OneOrMore&) = default;
+  OneOrMore& operator=(OneOrMore&& other) noexcept {
+    size_ = std::exchange(other.size_, 0);
+    one_ = std::move(other.one_);
+    more_ = std::exchange(other.more_, {});
+    return *this;
+  }
+  ~OneOrMore() = default;
   /// So many default values.
   explicit OneOrMore(std::size_t size) : size_(size), more_(size > 1 ? size : 0) {}
 

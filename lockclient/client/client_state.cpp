@@ -123,7 +123,6 @@ std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::opti
   }
   if (recipe->fenced) terms.known = fences[recipe->name];
   auto hold = std::make_shared<HoldState>();
-  hold->client = this;
   hold->recipe = recipe;
   hold->asked_at = now();
   hold->slot = core.add(recipe->protocol, std::move(terms), random.next(), now());

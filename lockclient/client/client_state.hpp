@@ -13,6 +13,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <picklock/lock.hpp>
@@ -44,9 +45,8 @@ using RecipeRef = std::shared_ptr<Recipe>;
 
 using AcquireUndertaking = UndertakingOf<Outcome<Hold>>;
 
-/// One acquisition, from being asked for until its handle is gone.
+/// One acquisition, from being asked for until its handle is gone, and what came of its release.
 struct HoldState {
-  ClientState* client = nullptr;  ///< Owns this; every handle keeps it alive.
   RecipeRef recipe;
   SlotId slot = 0;
   std::string owner;

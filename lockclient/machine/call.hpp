@@ -73,7 +73,8 @@ class Ordinal {
   std::array<char, 15> digits_;
 };
 
-/// Texts one behind the other: those of most requests take no memory of their own.
+/// Texts one behind the other: those of most requests take no memory of their own. What was moved
+/// from may only be assigned to.
 class Words {
  public:
   Words() = default;

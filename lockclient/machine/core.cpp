@@ -42,7 +42,7 @@ SlotId Core::add(ProtocolRef protocol, Terms&& terms, std::uint64_t seed, Instan
 SlotId Core::add(AskMachine machine, std::size_t node, Instant now) {
   const SlotId id = ++last_slot_;
   Slot& slot = slots_.try_emplace(id, std::move(machine), node).first->second;
-  std::get<AskMachine>(slot.machine).start(now, actions_);
+  std::get<AskMachine>(slot.machine).start(now, no_actions());
   note(id, slot);
   carry_out(id, slot);
   return id;
@@ -80,9 +80,8 @@ void Core::step(SlotId id, const Event& event) {
   HoldMachine* machine = std::get_if<HoldMachine>(&it->second.machine);
   if (machine == nullptr) return;
   try {
-    machine->resume(event, actions_);
+    machine->resume(event, no_actions());
   } catch (...) {  // A caller's own clock, say.
-    clear_actions();
     note(id, it->second);
     throw;
   }
@@ -131,9 +130,11 @@ void Core::erase(Slots::iterator slot) {
   slots_.erase(slot);
 }
 
-void Core::clear_actions() {
+/// The list, emptied: a machine may have been left by an exception.
+Actions& Core::no_actions() {
   actions_.sends.clear();
   actions_.notices.clear();
+  return actions_;
 }
 
 /// Whether this script was not sent to the node before. Mostly it was, and the very same: that is
@@ -162,7 +163,7 @@ void Core::carry_out(SlotId id, const Slot& slot) {
     put(node, id, send.request, std::move(send.call), whole_script);
   }
   for (Notice& notice : actions_.notices) news_.push_back({id, std::move(notice)});
-  clear_actions();
+  no_actions();
 }
 
 /// Written where it lies: to copy what has just been stored in pieces, a processor waits for them.
@@ -271,7 +272,7 @@ void Core::time(Instant now) {
     const auto it = slots_.find(id);
     if (it == slots_.end()) continue;
     if (AskMachine* ask = std::get_if<AskMachine>(&it->second.machine)) {
-      ask->time(now, actions_);
+      ask->time(now, no_actions());
       note(id, it->second);
       carry_out(id, it->second);
     } else {

@@ -144,7 +144,7 @@ class Core {
     std::string_view ear() const { return opens_ear ? call->words.back() : std::string_view{}; }
   };
   void step(SlotId slot, const Event& event);
-  void clear_actions();
+  Actions& no_actions();
   void note(SlotId id, Slot& slot);
   void set_alarm(SlotId id, Slot& slot, Instant instant);
   Alarm* alarm_of(SlotId slot);
@@ -169,7 +169,7 @@ class Core {
   SlotId last_slot_ = 0;
   Fifo<Flight> flights_;  ///< In the order of their tags.
   std::uint64_t last_tag_ = 0;
-  Actions actions_;  ///< What a machine asks for, until it is carried out: then empty.
+  Actions actions_;  ///< What a machine asks for, until it is carried out.
   std::vector<Send> sends_;
   std::vector<News> news_;
 };

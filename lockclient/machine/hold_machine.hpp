@@ -39,6 +39,9 @@ class SharedOptions {
   SharedOptions() : SharedOptions(LockOptions{}) {}
   SharedOptions(LockOptions options)
       : shared_(std::make_shared<const LockOptions>(std::move(options))) {}
+  // They are not moved: there are always some.
+  SharedOptions(const SharedOptions&) = default;
+  SharedOptions& operator=(const SharedOptions&) = default;
   const LockOptions& operator*() const { return *shared_; }
   const LockOptions* operator->() const { return shared_.get(); }
 

@@ -13,7 +13,8 @@ if call('GET', name) == ARGV[1] then
     call('PUBLISH', KEYS[3], '')
   end
   local before = call('SET', mark, number, 'GET', 'PX', ARGV[2])
-  if before and before > number then  -- Of one that was given up while this one held the lock.
+  -- Of one that was given up while this one held the lock: others of later ones keep this one from taking it.
+  if before and before > number then
     call('SET', mark, before, 'PX', string.match(before, ' (%d+)') or ARGV[2])
   end
   return 1

@@ -27,7 +27,7 @@ if released == 0 then
   call('DEL', KEYS[1])  -- Redis refuses what needs memory only before a script's first write.
 end
 local mark = released == names and number or number .. '.5 ' .. ARGV[2]
-if not is_known or before < mark then
+if not is_known or (before == number and mark ~= number) then
   call('SET', KEYS[1], mark, 'PX', ARGV[2])
 end
 return released == names and 1 or 0

@@ -47,6 +47,31 @@ TEST_CASE("a queue that keeps its memory holds what a deque holds") {
   CHECK(queue.front() == "x");
 }
 
+TEST_CASE("a queue that keeps its memory gives back that of many") {
+  Fifo<int> queue;
+  for (const int many : {10, 10'000}) {
+    for (int i = 0; i < many; ++i) queue.push_back(i);
+    while (!queue.empty()) queue.pop_front();
+    CHECK((queue.begin() == nullptr) == (many == 10'000));
+  }
+}
+
+TEST_CASE("a queue that keeps its memory is empty once it was moved from") {
+  Fifo<int> queue;
+  for (int i = 0; i < 3; ++i) queue.push_back(i);
+  queue.pop_front();
+  Fifo<int> moved = std::move(queue);
+  CHECK(queue.empty());
+  CHECK(moved.size() == 2);
+  CHECK(moved.front() == 1);
+  queue.push_back(7);
+  CHECK(queue.front() == 7);
+  queue = std::move(moved);
+  CHECK(moved.empty());
+  CHECK(queue.front() == 1);
+  CHECK(queue.size() == 2);
+}
+
 TEST_CASE("a queue that keeps its memory lets go of what was taken out") {
   Fifo<std::shared_ptr<int>> queue;
   const auto shared = std::make_shared<int>(1);

@@ -45,6 +45,22 @@ TEST_CASE("a list of one or more elements grows and shrinks") {
   CHECK(joined(copy) == "a b c ");
 }
 
+TEST_CASE("a list of one or more elements is empty once it was moved from") {
+  for (const int count : {0, 1, 3}) {
+    OneOrMore<std::string> list;
+    for (int i = 0; i < count; ++i) list.push_back(std::to_string(i));
+    const std::string before = joined(list);
+    OneOrMore<std::string> moved = std::move(list);
+    CHECK(joined(list).empty());
+    CHECK(joined(moved) == before);
+    list.push_back("x");
+    CHECK(joined(list) == "x ");
+    list = std::move(moved);
+    CHECK(joined(moved).empty());
+    CHECK(joined(list) == before);
+  }
+}
+
 TEST_CASE("a list of one or more elements has as many as it is made with") {
   for (const std::size_t size : {0, 1, 3}) {
     OneOrMore<std::string> list(size);

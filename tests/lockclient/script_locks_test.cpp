@@ -143,6 +143,15 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("script lock_release: a mark that nobody can have left stays as long as is asked now") {
+  Locks server;
+  server.ask("SET", "a", "me");  // While a later acquisition that did hold the lock is over.
+  server.ask("SET", mark("me"), "000000000000006", "PX", 5000);
+  CHECK(server.release("me", 1000) == integer(1));
+  CHECK(server.ask("GET", mark("me")) == "000000000000006");
+  CHECK(server.deadline(mark("me")) == 1000);
+}
+
 TEST_CASE("script multi_acquire: all or none") {
   Locks server;
   server.ask("SET", "b", "you", "PX", 700);

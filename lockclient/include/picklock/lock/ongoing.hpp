@@ -20,7 +20,6 @@ namespace picklock {
 
 namespace lock {
 
-/// What an Ongoing and its client share.
 /// Lets a client's links go on.
 struct Driver {
   /// By one step. False if nothing can happen.
@@ -30,6 +29,7 @@ struct Driver {
   ~Driver() = default;
 };
 
+/// What an Ongoing and its client share.
 struct Undertaking {
   virtual ~Undertaking() = default;
   bool done = false;

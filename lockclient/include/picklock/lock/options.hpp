@@ -31,7 +31,7 @@ struct Backoff {
   /// The longest pause: not below `first`.
   Duration most{std::chrono::seconds{1}};
   /// If set, decides instead: the pause before try `n` (from 1), given 64 random bits. One that
-  /// throws leaves it to `kind`.
+  /// throws leaves it to `kind`. All acquisitions of a lock share it: it should remember nothing.
   std::function<Duration(std::uint32_t n, std::uint64_t random)> own{};
 };
 
