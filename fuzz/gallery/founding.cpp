@@ -85,14 +85,11 @@ Bid Founding::bid(std::size_t worker, int round) const {
 }
 
 Wording Founding::word(Ask what, const lock::Demand& demand) const {
-  const lock::Call call = what == Ask::acquire  ? api_->acquire(demand)
-                          : what == Ask::extend ? api_->extend(demand, demand.ttl_ms, 0)
-                                                : api_->release(demand);
-  Wording wording{.script = call.script, .words = {}};
-  if (call.script != nullptr)
-    wording.words = {"EVALSHA", call.script->sha, std::to_string(call.keys)};
-  for (std::size_t i = 0; i < call.words.size(); ++i) wording.words.emplace_back(call.words[i]);
-  return wording;
+  const lock::CallRef call = what == Ask::acquire  ? api_->acquire(demand)
+                             : what == Ask::extend ? api_->extend(demand, demand.ttl_ms, 0)
+                                                   : api_->release(demand);
+  const auto words = call->request.all();
+  return {.script = call->script, .words = {words.begin(), words.end()}};
 }
 
 const std::vector<Wording>& Founding::prepared(Ask what, const Bid& bid) const {

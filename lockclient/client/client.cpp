@@ -66,7 +66,7 @@ Ongoing<Outcome<std::vector<Holder>>> LockClient::who_holds(std::string name, st
   if (node >= nodes())
     return lock::ClientState::finished<Result>(lock::invalid("there is no such node"));
   auto looking = state_->undertaking<Result>();
-  state_->ask(node, {lock::embedded_script("lock_look"), 1, {std::move(name)}}, LockOptions{},
+  state_->ask(node, lock::Call::of(lock::embedded_script("lock_look"), 1, {name}), LockOptions{},
               [looking, node, raw = state_.get()](const Reply* reply, LockError error) {
                 if (reply == nullptr) return raw->finish<Result>(looking, std::move(error));
                 auto holders = read_holders(*reply);
@@ -90,10 +90,10 @@ Ongoing<Outcome<std::vector<std::string>>> LockClient::force_release(std::string
   auto forcing = state_->undertaking<Result>();
   const std::string request = state_->next_owner();
   for (std::size_t node = 0; node < nodes(); ++node) {
-    lock::Call call{lock::embedded_script("lock_force_release"),
-                    4,
-                    {name, lock::beside(name, "over"), lock::beside(name, "fence"),
-                     lock::beside(name, "queue"), "60000", request}};
+    lock::CallRef call =
+        lock::Call::of(lock::embedded_script("lock_force_release"), 4,
+                       {name, lock::beside(name, "over"), lock::beside(name, "fence"),
+                        lock::beside(name, "queue"), "60000", request});
     state_->ask(node, std::move(call), LockOptions{},
                 [forcing, progress, node, raw = state_.get()](const Reply* reply, LockError error) {
                   if (reply == nullptr) {

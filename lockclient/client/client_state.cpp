@@ -207,7 +207,7 @@ void ClientState::let_go(HoldState& hold) {
   flush();
 }
 
-void ClientState::ask(std::size_t node, Call call, const LockOptions& options,
+void ClientState::ask(std::size_t node, CallRef call, const LockOptions& options,
                       std::function<void(const Reply*, LockError)> then) {
   const SlotId slot = core.add(AskMachine{std::move(call), options}, node, now());
   asks.emplace(slot, Ask{node, std::move(then)});
@@ -248,21 +248,17 @@ void ClientState::note_connection(std::size_t node) {
 }
 
 void ClientState::send() {
-  if (is_over || !core.has_sends()) return;
-  std::vector<std::string_view> words = std::move(scratch);
-  while (core.has_sends()) {
+  while (!is_over && core.has_sends()) {
     auto sends = core.take_sends();
     for (const Core::Send& one : sends) {
       Wire& wire = links[one.node];
       ++counters.requests;
-      words = one.words(std::move(words));
-      const Link::Ticket ticket = wire.link->send(words);
+      const Link::Ticket ticket = wire.link->send(one.words());
       core.sent(one.tag, ticket, wire.link->connections());
       note_connection(one.node);
     }
     core.reuse(std::move(sends));
   }
-  scratch = std::move(words);
 }
 
 void ClientState::flush() {

@@ -109,7 +109,7 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   /// Without waiting for the answer.
   void let_go(HoldState& hold);
   /// Sends `call` to `node` until it is answered, then calls `then(reply or error)`.
-  void ask(std::size_t node, Call call, const LockOptions& options,
+  void ask(std::size_t node, CallRef call, const LockOptions& options,
            std::function<void(const Reply*, LockError)> then);
 
   bool run_one() override { return !is_over && links.front().link->run_one(); }
@@ -180,8 +180,7 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   };
   Fifo<Settled> settled;
   bool settling = false;
-  std::exception_ptr thrown;              ///< By the first of those who were called.
-  std::vector<std::string_view> scratch;  ///< Of send(), which may be called from itself.
+  std::exception_ptr thrown;  ///< By the first of those who were called.
 
  private:
   template <class Call>

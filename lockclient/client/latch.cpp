@@ -44,10 +44,9 @@ Ongoing<Outcome<bool>> CountDownLatch::try_set_count(std::int64_t count) {
   auto setting = state->undertaking<Result>();
   const auto ttl_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(recipe_->options->ttl).count();
-  lock::Call call{
-      lock::embedded_script("latch_set"),
-      1,
-      {recipe_->name, state->next_owner(), std::to_string(count), std::to_string(ttl_ms)}};
+  lock::CallRef call = lock::Call::of(
+      lock::embedded_script("latch_set"), 1,
+      {recipe_->name, state->next_owner(), std::to_string(count), std::to_string(ttl_ms)});
   state->ask(0, std::move(call), *recipe_->options,
              [setting, raw = state.get()](const Reply* reply, LockError error) {
                if (reply == nullptr) return raw->finish<Result>(setting, std::move(error));
@@ -62,9 +61,9 @@ Ongoing<Number> CountDownLatch::count_down() {
   if (recipe_->invalid) return lock::ClientState::finished<Number>(*recipe_->invalid);
   const auto state = client_.state();
   auto counting = state->undertaking<Number>();
-  lock::Call call{lock::embedded_script("latch_count_down"),
-                  1,
-                  {recipe_->name, state->next_owner(), recipe_->protocol->channel()}};
+  lock::CallRef call =
+      lock::Call::of(lock::embedded_script("latch_count_down"), 1,
+                     {recipe_->name, state->next_owner(), recipe_->protocol->channel()});
   state->ask(0, std::move(call), *recipe_->options,
              [counting, raw = state.get()](const Reply* reply, LockError error) {
                if (reply == nullptr) return raw->finish<Number>(counting, std::move(error));
@@ -80,8 +79,8 @@ Ongoing<Number> CountDownLatch::count() {
   if (recipe_->invalid) return lock::ClientState::finished<Number>(*recipe_->invalid);
   const auto state = client_.state();
   auto counting = state->undertaking<Number>();
-  state->ask(0, {lock::embedded_script("latch_left"), 1, {recipe_->name}}, *recipe_->options,
-             [counting, raw = state.get()](const Reply* reply, LockError error) {
+  state->ask(0, lock::Call::of(lock::embedded_script("latch_left"), 1, {recipe_->name}),
+             *recipe_->options, [counting, raw = state.get()](const Reply* reply, LockError error) {
                if (reply == nullptr) return raw->finish<Number>(counting, std::move(error));
                const bool good = is_state(*reply) && ((*reply)[0] != 0 || reply->size() == 3);
                if (!good) return raw->finish<Number>(counting, lock::not_understood(0, *reply));

@@ -175,10 +175,9 @@ Ongoing<Outcome<Done>> ReadWriteLock::downgrade(Hold& writer) {
   const auto state = write_.client().state();
   auto changing = state->undertaking<Result>();
   const std::string& name = write_.name();
-  lock::Call call{
-      lock::embedded_script("permits_reduce"),
-      3,
-      {name, lock::beside(name, "queue"), lock::beside(name, "over"), writer.owner(), "1", "1000"}};
+  lock::CallRef call = lock::Call::of(
+      lock::embedded_script("permits_reduce"), 3,
+      {name, lock::beside(name, "queue"), lock::beside(name, "over"), writer.owner(), "1", "1000"});
   state->ask(0, std::move(call), write_.options(),
              [changing, raw = state.get()](const Reply* reply, LockError error) {
                if (reply == nullptr) return raw->finish<Result>(changing, std::move(error));

@@ -12,8 +12,8 @@ namespace picklock::lock {
 
 class AskMachine {
  public:
-  AskMachine(Call call, const LockOptions& options)
-      : call_(std::make_shared<const Call>(std::move(call))),
+  AskMachine(CallRef call, const LockOptions& options)
+      : call_(std::move(call)),
         answer_within_(options.answer_within),
         give_up_after_(options.give_up_after) {}
 

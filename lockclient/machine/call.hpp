@@ -9,8 +9,10 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <forward_list>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,77 +75,95 @@ class Ordinal {
   std::array<char, 15> digits_;
 };
 
-/// Texts one behind the other: those of most requests take no memory of their own. What was moved
-/// from may only be assigned to.
+/// Texts in order, and views of them: those of most requests take no memory of their own. Stays
+/// where it is made.
 class Words {
  public:
   Words() = default;
-  Words(std::initializer_list<std::string_view> words) {
-    for (const std::string_view word : words) add(word);
-  }
+  Words(const Words&) = delete;
+  Words& operator=(const Words&) = delete;
 
   void add(std::string_view word) { add(word, {}); }
   /// One word of two parts.
   void add(std::string_view first, std::string_view rest) {
-    char* const place = lengthen(first.size() + rest.size());
+    char* const place = room_for(first.size() + rest.size());
     std::copy(rest.begin(), rest.end(), std::copy(first.begin(), first.end(), place));
-    if (size_ < kFew)
-      ends_[size_] = bytes_;
+    refer({place, first.size() + rest.size()});
+  }
+  /// A word that lives longer than this object.
+  void refer(std::string_view word) {
+    if (count_ < kFew)
+      few_[count_] = word;
     else
-      more_ends_.push_back(bytes_);
-    ++size_;
+      add_to_many(word);
+    ++count_;
   }
 
-  std::size_t size() const { return size_; }
-  /// A view of this object.
-  std::string_view operator[](std::size_t index) const {
-    const std::size_t begin = index == 0 ? 0 : end(index - 1);
-    return {text() + begin, end(index) - begin};
-  }
-  std::string_view back() const { return (*this)[size() - 1]; }
-  void append_to(std::vector<std::string_view>& words) const {
-    const char* word = text();
-    for (std::size_t i = 0; i < size_; ++i) {
-      const char* const after = text() + end(i);
-      words.emplace_back(word, static_cast<std::size_t>(after - word));
-      word = after;
-    }
+  /// Views of this object.
+  std::span<const std::string_view> all() const {
+    return {count_ <= kFew ? few_.data() : many_.data(), count_};
   }
 
  private:
-  static constexpr std::size_t kFew = 8;
-  static constexpr std::size_t kFewBytes = 216;
+  static constexpr std::size_t kFew = 12;
+  static constexpr std::size_t kFewBytes = 240;
 
-  /// Where the text goes on.
-  char* lengthen(std::size_t bytes) {
-    const std::size_t before = bytes_;
-    bytes_ += bytes;
-    if (bytes_ <= kFewBytes) return few_bytes_.data() + before;
-    if (before <= kFewBytes) more_bytes_.assign(few_bytes_.data(), before);
-    more_bytes_.resize(bytes_);
-    return more_bytes_.data() + before;
+  char* room_for(std::size_t bytes) {
+    if (bytes > kFewBytes - bytes_here_) return long_words_.emplace_front(bytes, '\0').data();
+    return here_.data() + std::exchange(bytes_here_, bytes_here_ + bytes);
   }
-  const char* text() const { return bytes_ <= kFewBytes ? few_bytes_.data() : more_bytes_.data(); }
-  std::size_t end(std::size_t index) const {
-    return index < kFew ? ends_[index] : more_ends_[index - kFew];
+  void add_to_many(std::string_view word) {
+    if (count_ == kFew) many_.assign(few_.begin(), few_.end());
+    many_.push_back(word);
   }
 
-  std::size_t size_ = 0;
-  std::size_t bytes_ = 0;
-  std::array<std::size_t, kFew> ends_{};
-  std::vector<std::size_t> more_ends_;       ///< Of those behind the first ones.
-  std::array<char, kFewBytes> few_bytes_{};  ///< All of them, or see the next.
-  std::string more_bytes_;
+  std::size_t count_ = 0;
+  std::array<std::string_view, kFew> few_;  ///< All words, or see the next.
+  std::vector<std::string_view> many_;
+  std::size_t bytes_here_ = 0;
+  std::array<char, kFewBytes> here_;           ///< Where words lie, one behind the other...
+  std::forward_list<std::string> long_words_;  ///< ...and those for which there was no room.
 };
 
-struct Call {
-  ScriptRef script;      ///< Null: `words` is a whole command.
-  std::size_t keys = 0;  ///< With a script: how many of `words` are keys.
-  Words words;           ///< Keys, then arguments.
-
-  static Call command(Words words) { return {nullptr, 0, std::move(words)}; }
-};
 /// Shared by the request on its way and by what remembers it, to send it once more.
-using CallRef = std::shared_ptr<const Call>;
+using CallRef = std::shared_ptr<const struct Call>;
 
+/// Immutable once it is worded.
+struct Call {
+  using Texts = std::initializer_list<std::string_view>;
+
+  /// `is_whole`: as EVAL, for a server that does not know the script yet; or EVALSHA.
+  Call(ScriptRef the_script, std::size_t the_keys, Texts words = {}, bool whole = false)
+      : script(std::move(the_script)), keys(the_keys), is_whole(whole) {
+    request.refer(whole ? "EVAL" : "EVALSHA");
+    request.refer(whole ? script->source : script->sha);
+    request.add(Digits{static_cast<std::int64_t>(keys)}.text());
+    for (const std::string_view word : words) request.add(word);
+  }
+  /// A command without a script.
+  explicit Call(Texts command) {
+    for (const std::string_view word : command) request.add(word);
+  }
+
+  static CallRef of(ScriptRef script, std::size_t keys, Texts words) {
+    return std::make_shared<const Call>(std::move(script), keys, words);
+  }
+  static CallRef command(Texts words) { return std::make_shared<const Call>(words); }
+  /// `call`, which has a script, as EVAL.
+  static CallRef whole(const Call& call) {
+    auto made = std::make_shared<Call>(call.script, call.keys, Texts{}, true);
+    for (const std::string_view word : call.words()) made->request.add(word);
+    return made;
+  }
+
+  /// Keys, then arguments; without a script the whole command.
+  std::span<const std::string_view> words() const {
+    return request.all().subspan(script == nullptr ? 0 : 3);
+  }
+
+  const ScriptRef script{};
+  const std::size_t keys = 0;  ///< With a script: how many of `words()` are keys.
+  const bool is_whole = false;
+  Words request;  ///< All that is sent.
+};
 }  // namespace picklock::lock

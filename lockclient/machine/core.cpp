@@ -5,19 +5,6 @@
 
 namespace picklock::lock {
 
-std::vector<std::string_view> Core::Send::words(std::vector<std::string_view> room) const {
-  std::vector<std::string_view> words = std::move(room);
-  words.clear();
-  words.reserve(call->words.size() + 3);
-  if (call->script != nullptr) {
-    words.emplace_back(whole_script ? "EVAL" : "EVALSHA");
-    words.emplace_back(whole_script ? call->script->source : call->script->sha);
-    words.emplace_back(keys.text());
-  }
-  call->words.append_to(words);
-  return words;
-}
-
 Row Core::take_row(const std::string& client, Duration memory) {
   auto best = rows_.rend();
   for (auto row = rows_.rbegin(); row != rows_.rend(); ++row) {
@@ -159,36 +146,31 @@ void Core::carry_out(SlotId id, const Slot& slot) {
   for (Actions::Send& send : actions_.sends) {
     const std::size_t node = is_ask ? slot.node : send.node;
     const ScriptRef& script = send.call->script;
-    const bool whole_script = script != nullptr && is_new(script, node);
-    put(node, id, send.request, std::move(send.call), whole_script);
+    if (script != nullptr && is_new(script, node)) send.call = Call::whole(*send.call);
+    put(node, id, send.request, std::move(send.call));
   }
   for (Notice& notice : actions_.notices) news_.push_back({id, std::move(notice)});
   no_actions();
 }
 
 /// Written where it lies: to copy what has just been stored in pieces, a processor waits for them.
-void Core::put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call,
-               bool whole_script) {
+void Core::put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call) {
   Send& send = sends_.emplace_back();
   send.node = node;
   send.tag = ++last_tag_;
   send.call = call;
-  send.whole_script = whole_script;
-  send.keys = Digits{static_cast<std::int64_t>(call->keys)};
   Flight& flight = flights_.emplace_back();
   flight.tag = last_tag_;
   flight.node = node;
   flight.slot = slot;
   flight.request = request;
   flight.call = std::move(call);
-  flight.whole_script = whole_script;
   if (flights_.size() > most_requests()) flights_.pop_front();
 }
 
 void Core::put(const Channels::Order& order) {
   const std::string_view command = order.opens ? "SUBSCRIBE" : "UNSUBSCRIBE";
-  put(order.node, 0, 0, std::make_shared<const Call>(Call::command({command, order.channel})),
-      false);
+  put(order.node, 0, 0, Call::command({command, order.channel}));
   flights_.back().opens_ear = order.opens;
 }
 
@@ -234,9 +216,9 @@ void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::str
   if (slot == slots_.end()) return;
   // The server does not know the script (yet, or any more): nothing was carried out.
   const bool unknown_script = reply != nullptr && reply->is_error() && flight.call->script &&
-                              !flight.whole_script && reply->text().starts_with("NOSCRIPT");
+                              !flight.call->is_whole && reply->text().starts_with("NOSCRIPT");
   if (unknown_script)
-    return put(flight.node, flight.slot, flight.request, std::move(flight.call), true);
+    return put(flight.node, flight.slot, flight.request, Call::whole(*flight.call));
   if (AskMachine* ask = std::get_if<AskMachine>(&slot->second.machine)) {
     ask->answer(flight.request, reply, now, why);
     return note(flight.slot, slot->second);

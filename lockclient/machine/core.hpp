@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,11 +32,9 @@ class Core {
     std::size_t node = 0;
     std::uint64_t tag = 0;
     CallRef call;
-    bool whole_script = false;  ///< EVAL, not EVALSHA.
-    Digits keys;                ///< Of a script: their number.
 
-    /// Views of this object; in `room`, to take no memory anew.
-    std::vector<std::string_view> words(std::vector<std::string_view> room = {}) const;
+    /// Views of `call`.
+    std::span<const std::string_view> words() const { return call->request.all(); }
   };
   struct News {
     SlotId slot = 0;
@@ -134,14 +133,13 @@ class Core {
     std::size_t node = 0;
     SlotId slot = 0;  ///< 0: a subscription's, or the end of one.
     std::uint32_t request = 0;
-    bool whole_script = false;  ///< EVAL was sent, not EVALSHA.
-    bool opens_ear = false;     ///< Of a subscription on a connection that stands.
+    bool opens_ear = false;  ///< Of a subscription on a connection that stands.
     CallRef call;
     std::uint64_t ticket = 0;  ///< 0: not sent yet.
     std::uint64_t connection = 0;
 
     /// The channel that it opens; empty: none.
-    std::string_view ear() const { return opens_ear ? call->words.back() : std::string_view{}; }
+    std::string_view ear() const { return opens_ear ? call->words().back() : std::string_view{}; }
   };
   void step(SlotId slot, const Event& event);
   Actions& no_actions();
@@ -151,7 +149,7 @@ class Core {
   void erase(Slots::iterator slot);
   void carry_out(SlotId id, const Slot& slot);
   bool is_new(const ScriptRef& script, std::size_t node);
-  void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call, bool whole_script);
+  void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call);
   /// Null if there is none.
   Flight* find_flight(std::uint64_t tag);
   void put(const Channels::Order& order);

@@ -162,7 +162,7 @@ void HoldMachine::look_at_node(const Event& event, Actions& actions) {
   const auto sent = std::find_if(attempted_.begin(), attempted_.end(),
                                  [&](const Sent& one) { return one.request == event.request; });
   if (sent == attempted_.end()) return;
-  DemandTexts texts;
+  std::optional<DemandTexts> texts;
   Demand demand = demand_for(sent->node, texts);
   demand.step = sent->step;
   const Answer answer = protocol_->read_acquire(*event.reply, demand);

@@ -147,19 +147,21 @@ void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
   if (round_.purpose == Purpose::confirm) vote.due += terms_.options->replicas_within;
   sent_.push_back({vote.request, node, vote.step, now});
   if (terms_.check_nodes && round_.purpose == Purpose::acquire) attempted_.push_back(sent_.back());
-  actions.sends.push_back({node, vote.request, std::make_shared<const Call>(call_for(node))});
+  actions.sends.push_back({node, vote.request, call_for(node)});
 }
 
 /// Over several nodes each has its own value: a server that is named twice then sees two owners,
 /// and cannot vote twice. `texts` is where they stand for as long as the demand is used.
-Demand HoldMachine::demand_for(std::size_t node, DemandTexts& texts) const {
+Demand HoldMachine::demand_for(std::size_t node, std::optional<DemandTexts>& texts) const {
   Demand demand{demand_};
   demand.owner = owner();
   demand.row = terms_.row.name.empty() ? terms_.client_id : terms_.row.name;
   demand.number = terms_.row.number.digits();
   if (terms_.nodes > 1) {
-    demand.owner = texts.owner = owner() + '/' + std::to_string(node);
-    demand.row = texts.row = std::string{demand.row} + '/' + std::to_string(node);
+    const std::string end = '/' + std::to_string(node);
+    texts = {.owner = owner() + end, .row = std::string{demand.row} + end};
+    demand.owner = texts->owner;
+    demand.row = texts->row;
   }
   demand.quiet = quiet_;
   demand.step = round_.votes[node].step;
@@ -167,8 +169,8 @@ Demand HoldMachine::demand_for(std::size_t node, DemandTexts& texts) const {
   return demand;
 }
 
-Call HoldMachine::call_for(std::size_t node) const {
-  DemandTexts texts;
+CallRef HoldMachine::call_for(std::size_t node) const {
+  std::optional<DemandTexts> texts;
   const Demand demand = demand_for(node, texts);
   switch (round_.purpose) {
     case Purpose::acquire:
@@ -190,7 +192,7 @@ Call HoldMachine::call_for(std::size_t node) const {
 }
 
 Answer HoldMachine::read(std::size_t node, const Reply& reply, Instant now) const {
-  DemandTexts texts;
+  std::optional<DemandTexts> texts;
   Demand demand = demand_for(node, texts);
   demand.now_ms = protocol_->clock_ms(now);
   switch (round_.purpose) {

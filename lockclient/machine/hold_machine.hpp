@@ -230,8 +230,8 @@ class HoldMachine {
   struct DemandTexts {
     std::string owner, row;
   };
-  Demand demand_for(std::size_t node, DemandTexts& texts) const;
-  Call call_for(std::size_t node) const;
+  Demand demand_for(std::size_t node, std::optional<DemandTexts>& texts) const;
+  CallRef call_for(std::size_t node) const;
   Answer read(std::size_t node, const Reply& reply, Instant now) const;
   void answer(const Event& event, Actions& actions);
   void take_answer(std::size_t node, Answer&& answer, Instant sent, Instant now);

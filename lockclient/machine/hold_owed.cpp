@@ -11,7 +11,7 @@ void HoldMachine::leave_owed(Instant now) {
   for (std::size_t node = 0; node < terms_.nodes; ++node) {
     Vote& vote = round_.votes[node];
     if (vote.state != Vote::State::pausing) continue;
-    owed_.insert_or_assign(node, Owed{.call = std::make_shared<const Call>(call_for(node)),
+    owed_.insert_or_assign(node, Owed{.call = call_for(node),
                                       .due = now + error_pause(vote),
                                       .until = round_.give_up,
                                       .error = vote.answer.error(node)});
@@ -38,7 +38,7 @@ bool HoldMachine::answer_owed(const Event& event) {
   });
   if (owed == owed_.end()) return false;
   if (event.reply == nullptr) return true;
-  DemandTexts texts;
+  std::optional<DemandTexts> texts;
   const Answer answer = protocol_->read_release(*event.reply, demand_for(owed->first, texts));
   if (answer.kind != Answer::Kind::failed || !answer.is_passing()) owed_.erase(owed);
   return true;

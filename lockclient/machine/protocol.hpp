@@ -84,12 +84,12 @@ class Protocol {
  public:
   virtual ~Protocol() = default;
 
-  virtual Call acquire(const Demand& demand) const = 0;
+  virtual CallRef acquire(const Demand& demand) const = 0;
   virtual Answer read_acquire(const Reply& reply, const Demand& demand) const = 0;
   /// `version` is that of the node's last yes, 0 if it gave none.
-  virtual Call extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const = 0;
+  virtual CallRef extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const = 0;
   virtual Answer read_extend(const Reply& reply, const Demand& demand) const = 0;
-  virtual Call release(const Demand& demand) const = 0;
+  virtual CallRef release(const Demand& demand) const = 0;
   virtual Answer read_release(const Reply& reply, const Demand& demand) const = 0;
 
   /// Where releases are announced; empty: nowhere.

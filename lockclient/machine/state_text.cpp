@@ -65,7 +65,7 @@ class Writer {
   Writer& operator<<(const FencingToken& token) { return *this << token.epoch << token.sequence; }
   Writer& operator<<(const Call& call) {
     if (call.script != nullptr) *this << call.script->sha;
-    for (std::size_t i = 0; i < call.words.size(); ++i) *this << call.words[i];
+    for (const std::string_view word : call.words()) *this << word;
     return *this;
   }
   template <class T>
@@ -131,7 +131,7 @@ void Core::describe(Out& out) const {
     const HoldMachine* machine = hold(flight.slot);
     if (machine != nullptr) out << machine->last_request() - flight.request;
     if (flight.slot != 0) out << *flight.call;
-    out << flight.whole_script;
+    out << flight.call->is_whole;
   }
 }
 
@@ -188,7 +188,7 @@ std::uint64_t Core::node_digest(std::size_t node) const {
     if (first == 0) first = flight.request + 1;
     out << flight.slot << flight.request + 1 - first << flight.ear();
     if (flight.slot != 0) out << *flight.call;
-    out << flight.whole_script;
+    out << flight.call->is_whole;
   }
   return out.result();
 }

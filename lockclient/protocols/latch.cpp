@@ -10,7 +10,7 @@ class LatchProtocol final : public Protocol {
  public:
   explicit LatchProtocol(std::string name) : name_(std::move(name)) {}
 
-  Call acquire(const Demand&) const override { return {left_, 1, {name_}}; }
+  CallRef acquire(const Demand&) const override { return Call::of(left_, 1, {name_}); }
   Answer read_acquire(const Reply& reply, const Demand&) const override {
     if (const auto error = read_error(reply)) return *error;
     const auto state = integer_at(reply, 0);
@@ -29,9 +29,9 @@ class LatchProtocol final : public Protocol {
     return answer;
   }
 
-  Call extend(const Demand&, std::int64_t, std::int64_t) const override { return nothing(); }
+  CallRef extend(const Demand&, std::int64_t, std::int64_t) const override { return nothing(); }
   Answer read_extend(const Reply& reply, const Demand&) const override { return unexpected(reply); }
-  Call release(const Demand&) const override { return nothing(); }
+  CallRef release(const Demand&) const override { return nothing(); }
   Answer read_release(const Reply& reply, const Demand&) const override {
     return unexpected(reply);
   }
@@ -41,7 +41,7 @@ class LatchProtocol final : public Protocol {
   bool extends() const override { return false; }
 
  private:
-  [[noreturn]] static Call nothing() { throw std::logic_error{"a latch is held by nobody"}; }
+  [[noreturn]] static CallRef nothing() { throw std::logic_error{"a latch is held by nobody"}; }
 
   std::string name_;
   ScriptRef left_ = embedded_script("latch_left");

@@ -10,10 +10,10 @@ std::string version_text(std::int64_t version) { return version == 0 ? "" : text
 
 /// What an acquisition and its end name: the owner, a time, and the number in the row as scripts
 /// compare it, which is as a text.
-void add_arguments(Words& words, const Demand& demand, std::int64_t time_ms) {
-  words.add(demand.owner);
-  words.add(Digits{time_ms}.text());
-  words.add(demand.number);
+void add_arguments(Call& call, const Demand& demand, std::int64_t time_ms) {
+  call.request.add(demand.owner);
+  call.request.add(Digits{time_ms}.text());
+  call.request.add(demand.number);
 }
 
 class LockProtocol : public Protocol {
@@ -26,9 +26,9 @@ class LockProtocol : public Protocol {
     for (const std::string& name : names_) channels_.push_back(beside(name, "over"));
   }
 
-  Call acquire(const Demand& demand) const override {
-    Call call = with_keys(acquire_, demand);
-    add_arguments(call.words, demand, demand.ttl_ms);
+  CallRef acquire(const Demand& demand) const override {
+    const auto call = with_keys(acquire_, demand);
+    add_arguments(*call, demand, demand.ttl_ms);
     return call;
   }
   Answer read_acquire(const Reply& reply, const Demand& demand) const override {
@@ -40,20 +40,20 @@ class LockProtocol : public Protocol {
     return answer;
   }
 
-  Call extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const override {
-    Call call{extend_, names_.size(), {}};
-    for (const std::string& name : names_) call.words.add(name);
-    call.words.add(demand.owner);
-    call.words.add(Digits{ttl_ms}.text());
-    call.words.add(version_text(version));
+  CallRef extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const override {
+    const auto call = std::make_shared<Call>(extend_, names_.size());
+    for (const std::string& name : names_) call->request.add(name);
+    call->request.add(demand.owner);
+    call->request.add(Digits{ttl_ms}.text());
+    call->request.add(version_text(version));
     return call;
   }
   Answer read_extend(const Reply& reply, const Demand&) const override { return read_state(reply); }
 
-  Call release(const Demand& demand) const override {
-    Call call = with_keys(release_, demand);
-    add_arguments(call.words, demand, demand.memory_ms);
-    if (demand.quiet) call.words.add("quiet");
+  CallRef release(const Demand& demand) const override {
+    const auto call = with_keys(release_, demand);
+    add_arguments(*call, demand, demand.memory_ms);
+    if (demand.quiet) call->request.add("quiet");
     return call;
   }
   Answer read_release(const Reply& reply, const Demand&) const override { return read_flag(reply); }
@@ -63,12 +63,15 @@ class LockProtocol : public Protocol {
 
  protected:
   /// The mark, the names, and the memories of holds that were ended by force, which are the
-  /// channels too.
-  Call with_keys(const ScriptRef& script, const Demand& demand) const {
-    Call call{script, 1 + names_.size() + channels_.size(), {}};
-    call.words.add(row_, demand.row);
-    for (const std::string& name : names_) call.words.add(name);
-    for (const std::string& channel : channels_) call.words.add(channel);
+  /// channels too; and one more, if it is named.
+  std::shared_ptr<Call> with_keys(const ScriptRef& script, const Demand& demand,
+                                  std::string_view more = {}) const {
+    const std::size_t keys = 1 + names_.size() + channels_.size() + (more.empty() ? 0 : 1);
+    auto call = std::make_shared<Call>(script, keys);
+    call->request.add(row_, demand.row);
+    for (const std::string& name : names_) call->request.add(name);
+    for (const std::string& channel : channels_) call->request.add(channel);
+    if (!more.empty()) call->request.add(more);
     return call;
   }
   const std::string& name() const { return names_.front(); }
@@ -86,13 +89,11 @@ class FencedProtocol final : public LockProtocol {
  public:
   explicit FencedProtocol(std::string name) : LockProtocol({name}), fence_(beside(name, "fence")) {}
 
-  Call acquire(const Demand& demand) const override {
-    Call call = with_keys(acquire_, demand);
-    ++call.keys;
-    call.words.add(fence_);
-    add_arguments(call.words, demand, demand.ttl_ms);
-    call.words.add(Digits{demand.known.epoch}.text());
-    call.words.add(Digits{demand.known.sequence}.text());
+  CallRef acquire(const Demand& demand) const override {
+    const auto call = with_keys(acquire_, demand, fence_);
+    add_arguments(*call, demand, demand.ttl_ms);
+    call->request.add(Digits{demand.known.epoch}.text());
+    call->request.add(Digits{demand.known.sequence}.text());
     return call;
   }
   Answer read_acquire(const Reply& reply, const Demand&) const override {

@@ -13,11 +13,10 @@ class PermitsProtocol final : public Protocol {
         want_(want),
         limit_(limit) {}
 
-  Call acquire(const Demand& demand) const override {
-    return {acquire_,
-            3,
-            {name_, queue_, over_, std::string{demand.owner}, text_of(want_), text_of(limit_),
-             text_of(demand.ttl_ms), text_of(demand.queue_ms)}};
+  CallRef acquire(const Demand& demand) const override {
+    return Call::of(acquire_, 3,
+                    {name_, queue_, over_, demand.owner, text_of(want_), text_of(limit_),
+                     text_of(demand.ttl_ms), text_of(demand.queue_ms)});
   }
   Answer read_acquire(const Reply& reply, const Demand&) const override {
     if (integer_at(reply, 0) != -2) return read_state(reply);
@@ -29,18 +28,15 @@ class PermitsProtocol final : public Protocol {
     return answer;
   }
 
-  Call extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const override {
-    return {
-        extend_,
-        1,
-        {name_, std::string{demand.owner}, text_of(ttl_ms), version == 0 ? "" : text_of(version)}};
+  CallRef extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const override {
+    return Call::of(extend_, 1,
+                    {name_, demand.owner, text_of(ttl_ms), version == 0 ? "" : text_of(version)});
   }
   Answer read_extend(const Reply& reply, const Demand&) const override { return read_state(reply); }
 
-  Call release(const Demand& demand) const override {
-    return {reduce_,
-            3,
-            {name_, queue_, over_, std::string{demand.owner}, "0", text_of(demand.memory_ms)}};
+  CallRef release(const Demand& demand) const override {
+    return Call::of(reduce_, 3,
+                    {name_, queue_, over_, demand.owner, "0", text_of(demand.memory_ms)});
   }
   Answer read_release(const Reply& reply, const Demand&) const override { return read_flag(reply); }
 

@@ -57,19 +57,19 @@ class UserProtocol final : public Protocol {
         release_(protocol.release),
         channel_(fill(protocol.channel, {}, 0)) {}
 
-  Call acquire(const Demand& demand) const override {
+  CallRef acquire(const Demand& demand) const override {
     return worded(acquire_, demand, demand.ttl_ms);
   }
   Answer read_acquire(const Reply& reply, const Demand& demand) const override {
     return read(acquire_, reply, demand);
   }
-  Call extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t) const override {
+  CallRef extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t) const override {
     return worded(extend_, demand, ttl_ms);
   }
   Answer read_extend(const Reply& reply, const Demand& demand) const override {
     return read(extend_, reply, demand);
   }
-  Call release(const Demand& demand) const override {
+  CallRef release(const Demand& demand) const override {
     return worded(release_, demand, demand.ttl_ms);
   }
   Answer read_release(const Reply& reply, const Demand& demand) const override {
@@ -93,15 +93,16 @@ class UserProtocol final : public Protocol {
   }
 
  private:
-  Call worded(const Sequence& sequence, const Demand& demand, std::int64_t ttl_ms) const {
+  CallRef worded(const Sequence& sequence, const Demand& demand, std::int64_t ttl_ms) const {
     const ScriptStep& step = sequence.step(demand.step);
     const ScriptRef& script = sequence.script(demand.step);
-    Call call{script, script == nullptr ? 0 : step.keys.size(), {}};
+    const auto call = script == nullptr ? std::make_shared<Call>(Call::Texts{})
+                                        : std::make_shared<Call>(script, step.keys.size());
     if (script != nullptr) {
-      for (const std::string& key : step.keys) call.words.add(fill(key, demand, ttl_ms));
+      for (const std::string& key : step.keys) call->request.add(fill(key, demand, ttl_ms));
     }
     for (const std::string& argument : step.arguments)
-      call.words.add(fill(argument, demand, ttl_ms));
+      call->request.add(fill(argument, demand, ttl_ms));
     return call;
   }
 

@@ -2,7 +2,9 @@
 #include "lockclient/machine/call.hpp"
 
 #include <limits>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/catch.hpp"
@@ -14,23 +16,21 @@ using lock::Words;
 
 namespace {
 
-void check_words(const Words& words, const std::vector<std::string>& expected) {
+void check_words(std::span<const std::string_view> words,
+                 const std::vector<std::string>& expected) {
   REQUIRE(words.size() == expected.size());
-  std::vector<std::string_view> views{"before"};
-  words.append_to(views);
-  REQUIRE(views.size() == expected.size() + 1);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    CHECK(words[i] == expected[i]);
-    CHECK(views[i + 1] == expected[i]);
-  }
-  if (!expected.empty()) CHECK(words.back() == expected.back());
+  for (std::size_t i = 0; i < expected.size(); ++i) CHECK(words[i] == expected[i]);
+}
+
+std::vector<std::string> strings(std::span<const std::string_view> words) {
+  return {words.begin(), words.end()};
 }
 
 }  // namespace
 
 TEST_CASE("words: few and many, short and long") {
-  for (const std::size_t size : {0, 1, 10, 26, 27, 28, 100, 215, 216, 217, 5000}) {
-    for (const std::size_t count : {0, 1, 2, 7, 8, 9, 30}) {
+  for (const std::size_t size : {0, 1, 10, 19, 20, 21, 100, 239, 240, 241, 5000}) {
+    for (const std::size_t count : {0, 1, 2, 11, 12, 13, 30}) {
       Words words;
       std::vector<std::string> expected;
       for (std::size_t i = 0; i < count; ++i) {
@@ -40,15 +40,34 @@ TEST_CASE("words: few and many, short and long") {
           words.add(word);
         else
           words.add(word.substr(0, size / 3), word.substr(size / 3));
-        check_words(words, expected);
+        check_words(words.all(), expected);
       }
-      const Words copy = words;
-      const Words moved = std::move(words);
-      check_words(copy, expected);
-      check_words(moved, expected);
     }
   }
-  check_words({"SUBSCRIBE", "", "x"}, {"SUBSCRIBE", "", "x"});
+}
+
+TEST_CASE("words: what is referred to stays where it is") {
+  const std::string text(1000, 'x');
+  Words words;
+  for (int i = 0; i < 30; ++i) words.refer(text);
+  for (const std::string_view word : words.all()) CHECK(word.data() == text.data());
+}
+
+TEST_CASE("call: a script by its digest, whole, and a command without one") {
+  const lock::ScriptRef script = lock::embedded_script("lock_look");
+  const auto by_digest = lock::Call::of(script, 12, {"key", "", "argument"});
+  CHECK(strings(by_digest->request.all()) ==
+        std::vector<std::string>{"EVALSHA", script->sha, "12", "key", "", "argument"});
+  CHECK(strings(by_digest->words()) == std::vector<std::string>{"key", "", "argument"});
+  CHECK_FALSE(by_digest->is_whole);
+  const auto whole = lock::Call::whole(*by_digest);
+  CHECK(strings(whole->request.all()) ==
+        std::vector<std::string>{"EVAL", script->source, "12", "key", "", "argument"});
+  CHECK(strings(whole->words()) == strings(by_digest->words()));
+  CHECK(whole->is_whole);
+  const auto command = lock::Call::command({"SUBSCRIBE", "", "x"});
+  CHECK(strings(command->request.all()) == std::vector<std::string>{"SUBSCRIBE", "", "x"});
+  CHECK(strings(command->words()) == strings(command->request.all()));
 }
 
 TEST_CASE("digits: of every size") {

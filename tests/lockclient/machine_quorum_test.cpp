@@ -113,7 +113,7 @@ TEST_CASE(
     REQUIRE(actions.sends.size() == 3);
     for (const Actions::Send& send : actions.sends) {
       CHECK(letter(*send.call) == 'r');
-      CHECK((send.call->words.back() == "quiet") == !doubtful);
+      CHECK((send.call->words().back() == "quiet") == !doubtful);
     }
   }
 }

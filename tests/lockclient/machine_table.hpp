@@ -44,7 +44,7 @@ struct Table {
 };
 
 inline char letter(const lock::Call& call) {
-  if (call.script == nullptr) return call.words[0][0];
+  if (call.script == nullptr) return call.words()[0][0];
   if (call.script->source.find("takes") != std::string::npos) return 'a';
   return call.script->source.find("prolongs") != std::string::npos ? 'e' : 'r';
 }

@@ -219,13 +219,13 @@ TEST_CASE("machine: a node whose answers come late is prolonged all the same") {
   // What a node last said of its deadline is named to it; of one that was not heard, nothing.
   const auto first = feed(kExtend, 300);
   REQUIRE(first.sends.size() == 3);
-  CHECK(first.sends[2].call->words.back() == "5000000");
+  CHECK(first.sends[2].call->words().back() == "5000000");
   feed(kAnswer, 301, 4);
   feed(kAnswer, 301, 5);
   const auto second = feed(kExtend, 600);
   REQUIRE(second.sends.size() == 3);
-  CHECK(second.sends[0].call->words.back() == "5000000");
-  CHECK(second.sends[2].call->words.back().empty());
+  CHECK(second.sends[0].call->words().back() == "5000000");
+  CHECK(second.sends[2].call->words().back().empty());
 }
 
 TEST_CASE("machine: a watchdog goes on after an extension that was longer than its own") {

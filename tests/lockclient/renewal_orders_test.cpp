@@ -2,6 +2,7 @@
 // answers arrive or are lost, time passes, and its user cancels, extends, releases, or loses it.
 #include <algorithm>
 #include <iostream>
+#include <span>
 
 #include <picklock/lock.hpp>
 
@@ -170,7 +171,7 @@ class Course {
   }
   static bool runs(const lock::Core::Send& send, std::string_view name) {
     const lock::ScriptRef script = lock::embedded_script(name);
-    const std::vector<std::string_view> words = send.words();
+    const std::span<const std::string_view> words = send.words();
     return words.size() > 1 && (words[1] == script->sha || words[1] == script->source);
   }
   /// Whether the server keeps the lock for alice.

@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -127,7 +128,7 @@ struct SteppedClient {
     const lock::Core::Send send = std::move(requests.front());
     requests.pop_front();
     ++executed;
-    const std::vector<std::string_view> words = send.words();
+    const std::span<const std::string_view> words = send.words();
     if (words[0] == "SUBSCRIBE") subscribed = true;
     if (words[0] == "UNSUBSCRIBE") subscribed = false;
     answers.push_back({send.tag, connection.call(words)});

@@ -169,10 +169,10 @@ TEST_CASE("an answer to a step that is over does not count for the next one") {
   using Kind = lock::Event::Kind;
   feed(Kind::start, 0ms);
   feed(Kind::answer, 1ms, 1, replies::status("OK"));
-  CHECK(feed(Kind::release, 2ms).sends.at(0).call->words[0] == "GET");
+  CHECK(feed(Kind::release, 2ms).sends.at(0).call->words()[0] == "GET");
   feed(Kind::time, 102ms);
-  CHECK(feed(Kind::time, 102ms).sends.at(0).call->words[0] == "GET");
-  CHECK(feed(Kind::answer, 103ms, 2, replies::bulk("me:1")).sends.at(0).call->words[0] == "DEL");
+  CHECK(feed(Kind::time, 102ms).sends.at(0).call->words()[0] == "GET");
+  CHECK(feed(Kind::answer, 103ms, 2, replies::bulk("me:1")).sends.at(0).call->words()[0] == "DEL");
   CHECK(feed(Kind::answer, 104ms, 3, replies::bulk("me:1")).sends.empty());
   CHECK(machine.phase() == lock::HoldMachine::Phase::releasing);
   const auto done = feed(Kind::answer, 105ms, 4, integer(1));
