@@ -125,7 +125,7 @@ std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::opti
   auto hold = std::make_shared<HoldState>();
   hold->recipe = recipe;
   hold->asked_at = now();
-  hold->slot = core.add(recipe->protocol, std::move(terms), random.next(), now());
+  hold->slot = core.add(recipe->protocol, std::move(terms), random.next(), hold->asked_at);
   hold->owner = core.hold(hold->slot)->owner();  // Also for who hears no more than a refusal.
   list(hold);
   return hold;
@@ -219,7 +219,7 @@ void ClientState::on_event() {
   const AtWork keeps{*this};
   const Instant instant = now();
   for (std::size_t node = 0; node < links.size(); ++node) receive(node, instant);
-  for (auto wake = core.wake(); wake && *wake <= instant; wake = core.wake()) core.time(instant);
+  while (core.may_be_due(instant)) core.time(instant);
   flush();
   if (thrown && !settling) std::rethrow_exception(std::exchange(thrown, nullptr));
 }
@@ -242,9 +242,8 @@ void ClientState::receive(std::size_t node, Instant instant) {
 /// releases.
 void ClientState::note_connection(std::size_t node) {
   Wire& wire = links[node];
-  if (wire.link->connections() == wire.connections) return;
-  wire.connections = wire.link->connections();
-  core.reconnected(node, now());
+  const std::uint64_t connections = wire.link->connections();
+  if (std::exchange(wire.connections, connections) != connections) core.reconnected(node, now());
 }
 
 void ClientState::send() {
@@ -254,8 +253,8 @@ void ClientState::send() {
       Wire& wire = links[one.node];
       ++counters.requests;
       const Link::Ticket ticket = wire.link->send(one.words());
-      core.sent(one.tag, ticket, wire.link->connections());
       note_connection(one.node);
+      core.sent(one.tag, ticket, wire.connections);
     }
     core.reuse(std::move(sends));
   }

@@ -44,6 +44,9 @@ class Alarms {
     return std::nullopt;
   }
 
+  /// Whether one may be to ring by `now`; if not, none is.
+  bool may_be_due(Instant now) const { return !entries_.empty() && entries_.front().first <= now; }
+
   /// Those that are to ring by `now`, the lowest slots first. They are so until they are set anew.
   template <class Find>
   std::vector<SlotId> due(Instant now, Find&& find) {

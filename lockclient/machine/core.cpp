@@ -20,8 +20,9 @@ Row Core::take_row(const std::string& client, Duration memory) {
 
 SlotId Core::add(ProtocolRef protocol, Terms&& terms, std::uint64_t seed, Instant now) {
   const SlotId id = ++last_slot_;
-  slots_.try_emplace(slots_.end(), id, std::move(protocol), std::move(terms), seed);
-  step(id, {.kind = Event::Kind::start, .now = now});
+  Slot& slot =
+      slots_.try_emplace(slots_.end(), id, std::move(protocol), std::move(terms), seed)->second;
+  step(id, slot, {.kind = Event::Kind::start, .now = now});
   tend_subscriptions(now);
   return id;
 }
@@ -63,17 +64,20 @@ void Core::forget(SlotId slot) {
 
 void Core::step(SlotId id, const Event& event) {
   const auto it = slots_.find(id);
-  if (it == slots_.end()) return;
-  HoldMachine* machine = std::get_if<HoldMachine>(&it->second.machine);
+  if (it != slots_.end()) step(id, it->second, event);
+}
+
+void Core::step(SlotId id, Slot& slot, const Event& event) {
+  HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine);
   if (machine == nullptr) return;
   try {
     machine->resume(event, no_actions());
   } catch (...) {  // A caller's own clock, say.
-    note(id, it->second);
+    note(id, slot);
     throw;
   }
-  note(id, it->second);
-  carry_out(id, it->second);
+  note(id, slot);
+  carry_out(id, slot);
 }
 
 /// What a machine wants from now on, after each of its steps: nobody goes through all of them to
@@ -223,12 +227,13 @@ void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::str
     ask->answer(flight.request, reply, now, why);
     return note(flight.slot, slot->second);
   }
-  step(flight.slot, {.kind = reply != nullptr ? Event::Kind::answer : Event::Kind::closed,
-                     .now = now,
-                     .request = flight.request,
-                     .reply = reply,
-                     .message = why,
-                     .connection = flight.connection});
+  step(flight.slot, slot->second,
+       {.kind = reply != nullptr ? Event::Kind::answer : Event::Kind::closed,
+        .now = now,
+        .request = flight.request,
+        .reply = reply,
+        .message = why,
+        .connection = flight.connection});
   tend_subscriptions(now);
 }
 

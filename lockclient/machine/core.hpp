@@ -74,6 +74,8 @@ class Core {
   /// The connection to `node` is a new one: its subscriptions are gone.
   void reconnected(std::size_t node, Instant now);
   void time(Instant now);
+  /// Whether time() may be wanted by `now`; if not, it is not.
+  bool may_be_due(Instant now) const { return alarms_.may_be_due(now); }
   /// When time() is wanted next; nullopt: not at all. Not const, for it drops what is out of date.
   std::optional<Instant> wake();
 
@@ -142,6 +144,7 @@ class Core {
     std::string_view ear() const { return opens_ear ? call->words().back() : std::string_view{}; }
   };
   void step(SlotId slot, const Event& event);
+  void step(SlotId id, Slot& slot, const Event& event);
   Actions& no_actions();
   void note(SlotId id, Slot& slot);
   void set_alarm(SlotId id, Slot& slot, Instant instant);

@@ -95,7 +95,7 @@ void HoldMachine::decide_confirm(Instant now, Actions& actions) {
                       "too few replicas have confirmed the acquisition in time, so it was "
                       "given back: check the replicas, or ask for fewer",
                   .nodes = node_errors()};
-  fail(std::move(error), now, actions);
+  fail(share(std::move(error)), now, actions);
 }
 
 /// False if the time that is left is already over.
@@ -120,12 +120,12 @@ void HoldMachine::attempt_failed(Instant now, Actions& actions) {
   const bool in_the_way = same_again ? count(Vote::State::yes) > 0 : leaves_something();
   unsettled_ |= leaves_something();
   const Duration next = pause_before_next(now);
-  refusal_ = std::make_shared<const LockError>(refusal());
+  refusal_ = share(refusal());
   if (over || in_the_way) old_owner_ = true;
-  if (const auto error = hopeless()) return fail(*error, now, actions);
+  if (auto error = hopeless()) return fail(std::move(error), now, actions);
   due_ = now + next;
   if (!in_the_way) return wait_or_fail(now, actions);
-  if (out_of_time(now)) return fail(*refusal_, now, actions);
+  if (out_of_time(now)) return fail(refusal_, now, actions);
   phase_ = Phase::clearing;
   clear(now, actions);
 }
@@ -182,9 +182,9 @@ bool HoldMachine::meets_itself() const {
          });
 }
 
-LockError HoldMachine::same_server() {
-  return {.code = LockError::Code::invalid_argument,
-          .message = "two of the links lead to the same server: name each server once"};
+LockErrorRef HoldMachine::same_server() {
+  return share({.code = LockError::Code::invalid_argument,
+                .message = "two of the links lead to the same server: name each server once"});
 }
 
 /// Whether the server refuses one node's value for another's.
@@ -206,30 +206,30 @@ bool HoldMachine::is_held_by_one() const {
 }
 
 /// Why trying again makes no sense, if it does not.
-std::optional<LockError> HoldMachine::hopeless() const {
+LockErrorRef HoldMachine::hopeless() const {
   if (meets_itself()) return same_server();
   std::size_t lasting = 0;
   if (!terms_.adopt.empty() && count(Vote::State::no) > terms_.nodes - terms_.quorum)
-    return LockError{.code = LockError::Code::not_owner,
-                     .message = "the hold that was handed over is over: acquire the lock anew"};
+    return share({.code = LockError::Code::not_owner,
+                  .message = "the hold that was handed over is over: acquire the lock anew"});
   for (const Vote& vote : round_.votes) {
     if (vote.answer.kind == Answer::Kind::conflict && vote.state == Vote::State::no)
-      return LockError{.code = LockError::Code::conflict, .message = vote.answer.text};
+      return share({.code = LockError::Code::conflict, .message = vote.answer.text});
     if (vote.state == Vote::State::failed && !vote.answer.is_passing()) ++lasting;
   }
-  if (lasting <= terms_.nodes - terms_.quorum) return std::nullopt;
+  if (lasting <= terms_.nodes - terms_.quorum) return nullptr;
   LockError error{.code = terms_.nodes == 1 ? LockError::Code::node_failed
                                             : LockError::Code::quorum_not_reached,
                   .message =
                       "the server refuses, and asking again will not help: see the node's "
                       "error",
                   .nodes = node_errors()};
-  return error;
+  return share(std::move(error));
 }
 
 /// `due_` is when the next attempt would be.
 void HoldMachine::wait_or_fail(Instant now, Actions& actions) {
-  if (out_of_time(now)) return fail(refusal_ ? *refusal_ : refusal(), now, actions);
+  if (out_of_time(now)) return fail(refusal_ ? refusal_ : share(refusal()), now, actions);
   if (woken_ && terms_.nodes == 1) return attempt(now, actions);
   if (woken_ && due_) due_ = std::min(*due_, now + pause_when_woken());
   phase_ = Phase::waiting;
@@ -309,7 +309,7 @@ void HoldMachine::message(std::string_view text, Instant now, Actions& actions) 
 }
 
 /// Answers the caller at once; what may have been taken is given back in the background.
-void HoldMachine::fail(LockError error, Instant now, Actions& actions) {
+void HoldMachine::fail(LockErrorRef error, Instant now, Actions& actions) {
   actions.notices.push_back({.kind = Notice::Kind::not_acquired, .error = std::move(error)});
   reported_ = true;
   due_.reset();

@@ -51,8 +51,8 @@ void HoldMachine::extend(Duration ttl, Instant now, Actions& actions) {
   if (phase_ != Phase::held) {
     return actions.notices.push_back(
         {.kind = Notice::Kind::not_extended,
-         .error = LockError{.code = LockError::Code::lost,
-                            .message = "the hold is over: acquire it anew"}});
+         .error = share(
+             {.code = LockError::Code::lost, .message = "the hold is over: acquire it anew"})});
   }
   if (round_.active) {
     next_extension_ = ttl;
@@ -91,7 +91,8 @@ void HoldMachine::decide_extend(Instant now, Actions& actions) {
                                     : LockError::Code::quorum_not_reached,
           .message = "the extension was not confirmed; the hold lasts as long as it did",
           .nodes = node_errors()};
-      actions.notices.push_back({.kind = Notice::Kind::not_extended, .error = std::move(error)});
+      actions.notices.push_back(
+          {.kind = Notice::Kind::not_extended, .error = share(std::move(error))});
     }
     if (terms_.options->renew)
       renew_at_ = now + std::max<Duration>(terms_.ttl / 20, milliseconds{1});
@@ -112,9 +113,9 @@ void HoldMachine::lose(Loss loss, Actions& actions) {
     next_extension_.reset();
     actions.notices.push_back(
         {.kind = Notice::Kind::not_extended,
-         .error = LockError{
-             .code = LockError::Code::lost,
-             .message = "the hold was lost while it was being extended: acquire it anew"}});
+         .error =
+             share({.code = LockError::Code::lost,
+                    .message = "the hold was lost while it was being extended: acquire it anew"})});
   }
   actions.notices.push_back({.kind = Notice::Kind::lost, .loss = loss});
 }
@@ -127,8 +128,8 @@ void HoldMachine::release(Instant now, Actions& actions) {
     next_extension_.reset();
     actions.notices.push_back(
         {.kind = Notice::Kind::not_extended,
-         .error = LockError{.code = LockError::Code::cancelled,
-                            .message = "the hold was released while it was being extended"}});
+         .error = share({.code = LockError::Code::cancelled,
+                         .message = "the hold was released while it was being extended"})});
   }
   phase_ = Phase::releasing;
   released_at_ = now;

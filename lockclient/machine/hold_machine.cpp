@@ -47,8 +47,8 @@ void HoldMachine::resume(const Event& event, Actions& actions) {
     case Event::Kind::cancel:
       if (phase_ == Phase::ended || phase_ >= Phase::held) return;
       return fail(
-          {.code = LockError::Code::cancelled,
-           .message = "the acquisition was cancelled; what it may have taken is given back"},
+          share({.code = LockError::Code::cancelled,
+                 .message = "the acquisition was cancelled; what it may have taken is given back"}),
           event.now, actions);
   }
 }
@@ -98,7 +98,7 @@ void HoldMachine::time(Instant now, Actions& actions) {
     decide(now, actions);
   }
   const bool acquiring = phase_ == Phase::asking || phase_ == Phase::clearing;
-  if (acquiring && now >= answer_by_) return fail(refusal(), now, actions);
+  if (acquiring && now >= answer_by_) return fail(share(refusal()), now, actions);
   if (phase_ == Phase::waiting && due_ && now >= *due_) return attempt(now, actions);
   if (phase_ == Phase::held && now >= valid_until_) {
     const bool capped = terms_.options->max_hold > Duration{} && terms_.options->renew &&

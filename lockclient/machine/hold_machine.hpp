@@ -99,6 +99,12 @@ struct Event {
   std::uint64_t connection = 0;  ///< Of answer: the number of the one that brought it.
 };
 
+/// What went wrong; shared, for it is large, and mostly nothing does.
+using LockErrorRef = std::shared_ptr<const LockError>;
+inline LockErrorRef share(LockError&& error) {
+  return std::make_shared<const LockError>(std::move(error));
+}
+
 /// What the caller is to hear.
 struct Notice {
   enum class Kind : std::uint8_t {
@@ -112,7 +118,7 @@ struct Notice {
     nodes_heard,   ///< Every node is a server of its own; with an `error` two are the same.
   };
   Kind kind = Kind::acquired;
-  std::optional<LockError> error{};
+  LockErrorRef error{};  ///< Or null.
   Released released = Released::released;
   Loss loss = Loss::expired;
   bool by_caller = false;  ///< Of extended: asked for, not by the watchdog.
@@ -259,9 +265,9 @@ class HoldMachine {
   void clear(Instant now, Actions& actions);
   bool leaves_something() const;
   static bool may_be_held(const Vote& vote);
-  std::optional<LockError> hopeless() const;
+  LockErrorRef hopeless() const;
   void look_at_node(const Event& event, Actions& actions);
-  static LockError same_server();
+  static LockErrorRef same_server();
   bool is_met_by(const Answer& answer) const;
   bool meets_itself() const;
   bool is_held_by_one() const;
@@ -272,7 +278,7 @@ class HoldMachine {
   Duration pause_when_woken();
   void try_again_soon();
   void message(std::string_view text, Instant now, Actions& actions);
-  void fail(LockError error, Instant now, Actions& actions);
+  void fail(LockErrorRef error, Instant now, Actions& actions);
   LockError refusal() const;
   bool out_of_time(Instant now) const { return give_up_ && now >= *give_up_; }
 
@@ -314,7 +320,7 @@ class HoldMachine {
   Instant answer_by_{};             ///< Of an attempt, with what it takes back.
   std::optional<Instant> due_;      ///< Of waiting: the next attempt.
   /// Why the last attempt failed; null: there was none.
-  std::shared_ptr<const LockError> refusal_;
+  LockErrorRef refusal_;
   Duration last_pause_{};
   std::uint32_t tries_ = 0;
   // Together, for there is a machine for each acquisition, which takes the memory that it does.
