@@ -2,10 +2,13 @@
 // one.
 #include <algorithm>
 #include <benchmark/benchmark.h>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <picklock/emulator.hpp>
@@ -16,6 +19,7 @@
 #include "fuzz/gallery/gallery.hpp"
 #include "lua/scripts.hpp"
 #include "tests/bench/bare_lua.hpp"
+#include "tests/bench/copies.hpp"
 #include "tests/bench/crowds.hpp"
 #include "tests/bench/search_marks.hpp"
 
@@ -199,22 +203,59 @@ void schedules(benchmark::State& state) {
 }
 BENCHMARK(schedules)->Name("schedules")->Unit(benchmark::kMillisecond);
 
-/// Prints as the library does, and keeps each median for the summary.
-class Summary : public benchmark::ConsoleReporter {
+/// Of a run by a copy of this program: prints what each benchmark took, in its own unit.
+class Teller : public benchmark::BenchmarkReporter {
  public:
+  bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
-    ConsoleReporter::ReportRuns(runs);
     for (const Run& run : runs) {
-      if (run.error_occurred) failed_ = true;
-      if (run.run_type == Run::RT_Aggregate && run.aggregate_name != "median") continue;
+      const std::string name = run.benchmark_name();
+      if (run.error_occurred) {
+        std::fprintf(stderr, "%s: %s\n", name.c_str(), run.error_message.c_str());
+        failed_ = true;
+        continue;
+      }
       const auto items = run.counters.find("items_per_second");
-      nanoseconds_[run.run_name.function_name] =
-          items == run.counters.end() ? run.GetAdjustedCPUTime() : 1e9 / items->second.value;
+      const bool by_item = items != run.counters.end();
+      std::printf("%s\t%.17g\t%s\n", run.run_name.function_name.c_str(),
+                  by_item ? 1e9 / items->second.value : run.GetAdjustedCPUTime(),
+                  by_item ? "ns" : benchmark::GetTimeUnitString(run.time_unit));
+    }
+  }
+  bool failed() const { return failed_; }
+
+ private:
+  bool failed_ = false;
+};
+
+/// The median of each benchmark's runs, and the marks.
+class Summary {
+ public:
+  /// Of a Teller.
+  void add(std::string_view line) {
+    const std::size_t tab = line.find('\t');
+    const std::size_t unit = line.rfind('\t');
+    if (tab == unit) throw std::runtime_error{"a run has said '" + std::string{line} + "'"};
+    Figures& figures = figures_[std::string{line.substr(0, tab)}];
+    figures.unit = line.substr(unit + 1);
+    figures.values.push_back(std::stod(std::string{line.substr(tab + 1, unit - tab - 1)}));
+  }
+  void fail() { failed_ = true; }
+
+  void print_medians() {
+    std::printf("%-36s %14s %14s %14s\n", "median of the runs", "", "the least", "the most");
+    for (auto& [name, figures] : figures_) {
+      std::sort(figures.values.begin(), figures.values.end());
+      std::printf("%-36s %11.2f %-2s %11.2f %-2s %11.2f %-2s\n", name.c_str(), of(name.c_str()),
+                  figures.unit.c_str(), figures.values.front(), figures.unit.c_str(),
+                  figures.values.back(), figures.unit.c_str());
     }
   }
 
-  /// Each figure beside its mark; false if a benchmark failed or a mark was missed.
-  bool print() {
+  /// Each figure beside its mark; false if a benchmark failed or a mark was missed. `all`: what was
+  /// not run has missed it.
+  bool print(bool all) {
+    must_run_ = all;
     std::printf("\n%-52s %12s %12s\n", "what", "measured", "mark");
     line("GET hit, in-process (ns)", of("get"), 100, true);
     line("SET (ns)", of("set"), 150, true);
@@ -240,15 +281,27 @@ class Summary : public benchmark::ConsoleReporter {
   }
 
  private:
-  double of(const char* name) { return nanoseconds_[name]; }
+  struct Figures {
+    std::string unit;
+    std::vector<double> values;  ///< In order, once they are printed.
+  };
+
+  double of(const char* name) {
+    const std::vector<double>& values = figures_[name].values;
+    return values.empty() ? std::nan("") : values[values.size() / 2];
+  }
   void line(const char* what, double measured, double mark, bool at_most) {
+    const bool ran = !std::isnan(measured);
     const bool met = at_most ? measured <= mark : measured >= mark;
-    failed_ = failed_ || !met;
+    failed_ = failed_ || (ran ? !met : must_run_);
     std::printf("%-52s %12.2f %s %10.2f  %s\n", what, measured, at_most ? "<=" : ">=", mark,
-                met ? "" : "MISSED");
+                met    ? ""
+                : !ran ? "not run"
+                       : "MISSED");
   }
 
-  std::map<std::string, double> nanoseconds_;
+  std::map<std::string, Figures> figures_;
+  bool must_run_ = true;
   bool failed_ = false;
 };
 
@@ -256,14 +309,12 @@ class Summary : public benchmark::ConsoleReporter {
 }  // namespace picklock::bench
 
 int main(int argc, char** argv) {
-  // Medians of nine runs, those of all benchmarks in turns.
-  std::vector<char*> words{argv, argv + argc};
-  std::string runs[]{"--benchmark_repetitions=9", "--benchmark_report_aggregates_only=true",
-                     "--benchmark_min_time=0.05", "--benchmark_enable_random_interleaving=true"};
+  using namespace picklock::bench;
+  std::vector<std::string> words{argv + 1, argv + argc};
   // --part=commands, crowds, schedules, states or redlock: that part alone.
   constexpr std::string_view kPart = "--part=";
-  std::string_view part;
-  std::erase_if(words, [&](std::string_view word) {
+  std::string part;
+  std::erase_if(words, [&](const std::string& word) {
     if (word.starts_with(kPart)) part = word.substr(kPart.size());
     return word.starts_with(kPart);
   });
@@ -273,19 +324,33 @@ int main(int argc, char** argv) {
                  "picklock-bench: --part is commands, crowds, schedules, states or redlock\n");
     return 2;
   }
-  int position = 1;
-  for (std::string& word : runs) words.insert(words.begin() + position++, word.data());
-  argc = static_cast<int>(words.size());
-  argv = words.data();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  // Of a copy, and of `make tuned`: one run of the commands, told and not judged.
+  const bool tells = std::erase(words, "--one-run") > 0;
+  std::vector<char*> arguments{argv[0]};
+  std::string least = "--benchmark_min_time=0.05";
+  arguments.push_back(least.data());
+  std::vector<std::string> own = words;
+  for (std::string& word : own) arguments.push_back(word.data());
+  argc = static_cast<int>(arguments.size());
+  benchmark::Initialize(&argc, arguments.data());
+  if (benchmark::ReportUnrecognizedArguments(argc, arguments.data())) return 2;
+  if (tells) {
+    Teller teller;
+    benchmark::RunSpecifiedBenchmarks(&teller);
+    return teller.failed() ? 1 : 0;
+  }
   bool met = true;
   if (part.empty() || part == "commands") {
-    picklock::bench::Summary summary;
-    benchmark::RunSpecifiedBenchmarks(&summary);
-    met = summary.print();
+    constexpr int kRuns = 9;
+    Summary summary;
+    const bool all = words.empty();
+    words.push_back("--one-run");
+    if (!run_copies(kRuns, words, [&](std::string_view line) { summary.add(line); }))
+      summary.fail();
+    summary.print_medians();
+    met = summary.print(all);
   }
-  if (part.empty() || part == "crowds") met &= picklock::bench::print_crowds();
-  if (part != "commands" && part != "crowds") met &= picklock::bench::print_search_marks(part);
+  if (part.empty() || part == "crowds") met &= print_crowds();
+  if (part != "commands" && part != "crowds") met &= print_search_marks(part);
   return met ? 0 : 1;
 }

@@ -69,7 +69,7 @@ serve() {
 
 # measure DIRECTORY: what picklock-bench does most, and searches of all states.
 measure() {
-  run "$1/picklock-bench" --part=commands --benchmark_repetitions=1
+  run "$1/picklock-bench" --part=commands --one-run
   run "$1/picklock-bench" --part=schedules
   run "$1/reached-states" 3 1 4 --silent 2>/dev/null
 }
@@ -78,6 +78,13 @@ measure() {
 bolt() {
   local log=$watched/$1.log
   "$llvm/llvm-bolt" "$linked/$1" "${@:2}" >>"$log" 2>&1 || { tail "$log" >&2; return 1; }
+}
+
+# in_one_piece PROGRAM COPY: what is written so the kernel keeps in large pieces, if the file system can, and code in
+# these is found sooner than in pages strewn about.
+in_one_piece() {
+  dd if="$1" of="$2" bs=64M 2>/dev/null
+  chmod 755 "$2"
 }
 
 # Whether the programs still do what they did before BOLT had them.
@@ -138,5 +145,5 @@ if ! is_laid_out; then
     chmod 755 "$laid/$program"
   done
   does_the_same || { echo "tuned: BOLT has changed what the programs do: use those in $linked" >&2; exit 1; }
-  for program in "${programs[@]}"; do mv "$laid/$program" "$bin/"; done
+  for program in "${programs[@]}"; do in_one_piece "$laid/$program" "$bin/$program"; done
 fi
