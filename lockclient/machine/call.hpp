@@ -1,7 +1,7 @@
 // One request as a lock protocol words it: a script with keys and arguments, or a plain command.
 //
-// A value without I/O. How a script travels (EVALSHA, or EVAL where the server does not know it
-// yet) is the Core's business.
+// Without I/O; stays where it is made. Whether a script travels as EVALSHA, or as EVAL to a server
+// that does not know it yet, the Core decides.
 #pragma once
 
 #include <algorithm>

@@ -27,7 +27,7 @@ class LockProtocol : public Protocol {
   }
 
   CallRef acquire(const Demand& demand) const override {
-    const auto call = with_keys(acquire_, demand);
+    auto call = with_keys(acquire_, demand);
     add_arguments(*call, demand, demand.ttl_ms);
     return call;
   }
@@ -41,7 +41,7 @@ class LockProtocol : public Protocol {
   }
 
   CallRef extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const override {
-    const auto call = std::make_shared<Call>(extend_, names_.size());
+    auto call = std::make_shared<Call>(extend_, names_.size());
     for (const std::string& name : names_) call->request.add(name);
     call->request.add(demand.owner);
     call->request.add(Digits{ttl_ms}.text());
@@ -51,7 +51,7 @@ class LockProtocol : public Protocol {
   Answer read_extend(const Reply& reply, const Demand&) const override { return read_state(reply); }
 
   CallRef release(const Demand& demand) const override {
-    const auto call = with_keys(release_, demand);
+    auto call = with_keys(release_, demand);
     add_arguments(*call, demand, demand.memory_ms);
     if (demand.quiet) call->request.add("quiet");
     return call;
@@ -90,7 +90,7 @@ class FencedProtocol final : public LockProtocol {
   explicit FencedProtocol(std::string name) : LockProtocol({name}), fence_(beside(name, "fence")) {}
 
   CallRef acquire(const Demand& demand) const override {
-    const auto call = with_keys(acquire_, demand, fence_);
+    auto call = with_keys(acquire_, demand, fence_);
     add_arguments(*call, demand, demand.ttl_ms);
     call->request.add(Digits{demand.known.epoch}.text());
     call->request.add(Digits{demand.known.sequence}.text());

@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 #include <cmath>
 #include <cstdio>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -206,9 +207,12 @@ BENCHMARK(schedules)->Name("schedules")->Unit(benchmark::kMillisecond);
 /// Of a run by a copy of this program: prints what each benchmark took, in its own unit.
 class Teller : public benchmark::BenchmarkReporter {
  public:
+  /// Of the machine.
+  static void print_context() { PrintBasicContext(&std::cerr, Context{}); }
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
+      if (run.run_type == Run::RT_Aggregate) continue;
       const std::string name = run.benchmark_name();
       if (run.error_occurred) {
         std::fprintf(stderr, "%s: %s\n", name.c_str(), run.error_message.c_str());
@@ -235,7 +239,9 @@ class Summary {
   void add(std::string_view line) {
     const std::size_t tab = line.find('\t');
     const std::size_t unit = line.rfind('\t');
-    if (tab == unit) throw std::runtime_error{"a run has said '" + std::string{line} + "'"};
+    if (tab == unit)
+      throw std::runtime_error{"a run has printed '" + std::string{line} +
+                               "', which is no figure: leave out the option that asks for it"};
     Figures& figures = figures_[std::string{line.substr(0, tab)}];
     figures.unit = line.substr(unit + 1);
     figures.values.push_back(std::stod(std::string{line.substr(tab + 1, unit - tab - 1)}));
@@ -305,6 +311,19 @@ class Summary {
   bool failed_ = false;
 };
 
+/// Medians of nine runs. False if a mark was missed.
+bool print_commands(std::vector<std::string> options) {
+  constexpr int kRuns = 9;
+  Summary summary;
+  const bool all = options.empty();
+  options.push_back("--one-run");
+  Teller::print_context();
+  if (!run_copies(kRuns, options, [&](std::string_view line) { summary.add(line); }))
+    summary.fail();
+  summary.print_medians();
+  return summary.print(all);
+}
+
 }  // namespace
 }  // namespace picklock::bench
 
@@ -341,14 +360,12 @@ int main(int argc, char** argv) {
   }
   bool met = true;
   if (part.empty() || part == "commands") {
-    constexpr int kRuns = 9;
-    Summary summary;
-    const bool all = words.empty();
-    words.push_back("--one-run");
-    if (!run_copies(kRuns, words, [&](std::string_view line) { summary.add(line); }))
-      summary.fail();
-    summary.print_medians();
-    met = summary.print(all);
+    try {
+      met = print_commands(words);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "picklock-bench: %s\n", error.what());
+      return 2;
+    }
   }
   if (part.empty() || part == "crowds") met &= print_crowds();
   if (part != "commands" && part != "crowds") met &= print_search_marks(part);

@@ -2,10 +2,11 @@
 
 #include <cstdio>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <stdexcept>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,50 +15,56 @@ namespace {
 
 constexpr const char* kThisProgram = "/proc/self/exe";
 
+/// Beside the program, where programs may be run. Has no name any more, so that nothing stays of it
+/// however this program ends.
+class Copy {
+ public:
+  Copy() {
+    std::ifstream from{kThisProgram, std::ios::binary};
+    const std::string bytes{std::istreambuf_iterator<char>{from}, {}};
+    if (bytes.empty()) throw std::runtime_error{"this program cannot read its own file"};
+    const std::string path =
+        std::filesystem::read_symlink(kThisProgram).string() + ".copy-" + std::to_string(getpid());
+    // In one piece: the kernel then keeps it in large ones, if it can.
+    const int to = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
+    const bool written =
+        to >= 0 && write(to, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+    if (to >= 0) close(to);
+    if (written) file_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    unlink(path.c_str());
+    if (file_ < 0)
+      throw std::runtime_error{"cannot write " + path +
+                               ", a copy of this program: make room there"};
+  }
+  ~Copy() { close(file_); }
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+
+  /// Good while this object and this program live.
+  std::string path() const {
+    return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_);
+  }
+
+ private:
+  int file_ = -1;
+};
+
 /// As one word of a shell's line.
-std::string quoted(std::string_view text) {
+std::string shell_word(std::string_view text) {
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
   return word + '\'';
 }
 
-/// Beside the program, where programs may be run; goes with this object.
-class Copy {
- public:
-  Copy() {
-    char target[4096];
-    const ssize_t size = readlink(kThisProgram, target, sizeof target);
-    if (size <= 0) throw std::runtime_error{"this program does not find its own file"};
-    path_.assign(target, static_cast<std::size_t>(size));
-    path_ += ".copy-" + std::to_string(getpid());
-    std::ifstream from{kThisProgram, std::ios::binary};
-    const std::string bytes{std::istreambuf_iterator<char>{from}, {}};
-    // In one piece: the kernel then keeps it in large ones, if it can.
-    const int to = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
-    const bool written =
-        to >= 0 && write(to, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
-    if (to >= 0) close(to);
-    if (!written) {
-      unlink(path_.c_str());
-      throw std::runtime_error{"cannot write " + path_ +
-                               ", a copy of this program: make room there"};
-    }
-  }
-  ~Copy() { unlink(path_.c_str()); }
-  Copy(const Copy&) = delete;
-  Copy& operator=(const Copy&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
+struct Close {
+  void operator()(std::FILE* file) const { pclose(file); }
 };
 
 bool run(const std::string& command, const std::function<void(std::string_view)>& line) {
-  std::FILE* const output = popen(command.c_str(), "r");
+  std::unique_ptr<std::FILE, Close> output{popen(command.c_str(), "r")};
   if (output == nullptr) throw std::runtime_error{"cannot run " + command};
   std::string text;
-  for (int c = std::getc(output); c != EOF; c = std::getc(output)) {
+  for (int c = std::getc(output.get()); c != EOF; c = std::getc(output.get())) {
     if (c != '\n') {
       text += static_cast<char>(c);
       continue;
@@ -65,8 +72,11 @@ bool run(const std::string& command, const std::function<void(std::string_view)>
     line(text);
     text.clear();
   }
-  const int status = pclose(output);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  const int status = pclose(output.release());
+  const bool well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (!well)
+    std::fprintf(stderr, "this run has failed: with --one-run the program shows it alone\n");
+  return well;
 }
 
 }  // namespace
@@ -74,12 +84,12 @@ bool run(const std::string& command, const std::function<void(std::string_view)>
 bool run_copies(int times, const std::vector<std::string>& options,
                 const std::function<void(std::string_view)>& line) {
   std::string words;
-  for (const std::string& option : options) words += ' ' + quoted(option);
+  for (const std::string& option : options) words += ' ' + shell_word(option);
   bool well = true;
   for (int i = 1; i <= times; ++i) {
     std::fprintf(stderr, "run %d of %d\n", i, times);
     const Copy copy;
-    well &= run(quoted(copy.path()) + words, line);
+    well &= run(shell_word(copy.path()) + words, line);
   }
   return well;
 }

@@ -13,7 +13,7 @@ namespace picklock::bench {
 
 /// Copies this program's file `times` times, one after the other, has each copy run with `options`,
 /// and hands over the lines that it prints. Tells on stderr how far it is. False if one of them
-/// failed: it has said why. Throws std::runtime_error if there is no room for a copy beside the
+/// failed, and says so. Throws std::runtime_error if there is no room for a copy beside the
 /// program.
 bool run_copies(int times, const std::vector<std::string>& options,
                 const std::function<void(std::string_view)>& line);

@@ -83,8 +83,9 @@ bolt() {
 # in_one_piece PROGRAM COPY: what is written so the kernel keeps in large pieces, if the file system can, and code in
 # these is found sooner than in pages strewn about.
 in_one_piece() {
-  dd if="$1" of="$2" bs=64M 2>/dev/null
-  chmod 755 "$2"
+  dd if="$1" of="$2.new" bs=64M status=none
+  chmod 755 "$2.new"
+  mv "$2.new" "$2"  # All of it, or nothing.
 }
 
 # Whether the programs still do what they did before BOLT had them.
