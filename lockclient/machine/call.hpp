@@ -131,8 +131,10 @@ using CallRef = std::shared_ptr<const struct Call>;
 /// Immutable once it is worded.
 struct Call {
   using Texts = std::initializer_list<std::string_view>;
+  static constexpr std::size_t kHead =
+      3;  ///< With a script: EVALSHA, its digest, the keys' number.
 
-  /// `is_whole`: as EVAL, for a server that does not know the script yet; or EVALSHA.
+  /// `whole`: as EVAL, for a server that does not know the script yet; otherwise as EVALSHA.
   Call(ScriptRef the_script, std::size_t the_keys, Texts words = {}, bool whole = false)
       : script(std::move(the_script)), keys(the_keys), is_whole(whole) {
     request.refer(whole ? "EVAL" : "EVALSHA");
@@ -158,7 +160,7 @@ struct Call {
 
   /// Keys, then arguments; without a script the whole command.
   std::span<const std::string_view> words() const {
-    return request.all().subspan(script == nullptr ? 0 : 3);
+    return request.all().subspan(script == nullptr ? 0 : kHead);
   }
 
   const ScriptRef script{};
@@ -166,4 +168,5 @@ struct Call {
   const bool is_whole = false;
   Words request;  ///< All that is sent.
 };
+
 }  // namespace picklock::lock

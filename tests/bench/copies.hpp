@@ -1,7 +1,7 @@
 // Runs of this program by copies of it.
 //
-// On which pages of the machine's memory a program's file happens to lie decides up to a seventh of
-// its time, and stays so for as long as the file does: who measures one file measures that, too.
+// On which pages of the machine's memory a program's file happens to lie decides a part of its
+// time, and stays so for as long as the file does: who measures one file measures that, too.
 #pragma once
 
 #include <functional>
