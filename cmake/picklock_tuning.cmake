@@ -30,8 +30,10 @@ elseif(PICKLOCK_TUNING STREQUAL use)
   # What did not run, or has changed since, is not to be small at the cost of speed (pgso).
   add_compile_options(-fprofile-use=${seen}/all.profdata -Wno-profile-instr-unprofiled -Wno-profile-instr-out-of-date
                       -Wno-backend-plugin "SHELL:-mllvm -pgso=false")
-  # A command goes through five layers, each compiled apart.
+  # A command goes through five layers, each compiled apart, and a script's calls through Lua's. As one, C and C++:
+  # CMake would take -flto=thin, and of what is linked so the one kind is never inlined into the other.
   set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+  set(CMAKE_C_COMPILE_OPTIONS_IPO -flto)
   set(CMAKE_CXX_COMPILE_OPTIONS_IPO -flto)
   # For BOLT, which lays out what is linked, and calls libraries straight where all is bound at the start.
   add_link_options(-Wl,--emit-relocs,-z,now,-plugin-opt=-pgso=false)
