@@ -84,12 +84,17 @@ void Connection::output_appeared() {
   if (message_builder.complete()) messages.push_back(message_builder.take());
 }
 
-bool Connection::take(std::uint64_t number, Reply& reply) {
+std::pair<std::uint64_t, Reply>* Connection::find(std::uint64_t number) {
   auto* it = replies.begin();
   if (it != replies.end() && it->first != number)  // Others come first.
     it = std::lower_bound(it, replies.end(), number,
                           [](const auto& one, std::uint64_t named) { return one.first < named; });
-  if (it == replies.end() || it->first != number) return false;
+  return it == replies.end() || it->first != number ? nullptr : it;
+}
+
+bool Connection::take(std::uint64_t number, Reply& reply) {
+  auto* const it = find(number);
+  if (it == nullptr) return false;
   reply = std::move(it->second);
   replies.erase(it);
   return true;
@@ -198,10 +203,15 @@ bool Pending::is_blocked() const {
 bool Pending::is_lost() const {
   bool lost = false;
   connection_of(connection_).core->run([&] {
-    const auto is_it = [&](const auto& reply) { return reply.first == number_; };
-    lost = !connection_->is_waiting(number_) && std::ranges::none_of(connection_->replies, is_it);
+    lost = !connection_->is_waiting(number_) && connection_->find(number_) == nullptr;
   });
   return lost;
+}
+
+bool Pending::is_there() const {
+  bool is_there = false;
+  connection_of(connection_).core->run([&] { is_there = connection_->find(number_) != nullptr; });
+  return is_there;
 }
 
 std::optional<Reply> Pending::poll() {

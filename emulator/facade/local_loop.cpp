@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstddef>
 #include <deque>
 #include <iterator>
 #include <stdexcept>
@@ -30,6 +31,20 @@ struct LocalLoop::State {
   std::size_t turn = 0;  ///< Whose event was delivered last.
 };
 
+namespace {
+
+/// What stands under `ticket` in a row that is in their order; its end if nothing does.
+template <class Row>
+auto* find(Row& row, Link::Ticket ticket) {
+  auto* it = row.begin();
+  if (it != row.end() && it->first != ticket)  // Others come first.
+    it = std::lower_bound(it, row.end(), ticket,
+                          [](const auto& one, Link::Ticket named) { return one.first < named; });
+  return it != row.end() && it->first == ticket ? it : row.end();
+}
+
+}  // namespace
+
 /// One connection of a loop.
 class LocalLink final : public Link {
  public:
@@ -50,20 +65,24 @@ class LocalLink final : public Link {
     }
     ++last_ticket_;
     if (connected)
-      waiting_.emplace_back(last_ticket_, client_.send(words));
+      sent_.emplace_back(last_ticket_, client_.send(words));
     else
       lost_.emplace_back(last_ticket_, last_ticket_);  // A fault has struck what was sent ahead.
     return last_ticket_;
   }
 
   std::optional<Reply> reply(Ticket ticket) override {
-    auto* it = arrived_.begin();
-    if (it != arrived_.end() && it->first != ticket)  // Others come first.
-      it = std::lower_bound(it, arrived_.end(), ticket,
-                            [](const auto& one, Ticket named) { return one.first < named; });
-    if (it == arrived_.end() || it->first != ticket) return std::nullopt;
-    std::optional<Reply> reply{std::move(it->second)};
-    arrived_.erase(it);
+    auto* const sent = find(sent_, ticket);
+    if (sent < sent_.begin() + static_cast<std::ptrdiff_t>(arrived_)) {
+      std::optional<Reply> reply = sent->second.poll();
+      sent_.erase(sent);
+      --arrived_;
+      return reply;
+    }
+    auto* const older = find(left_over_, ticket);
+    if (older == left_over_.end()) return std::nullopt;
+    std::optional<Reply> reply{std::move(older->second)};
+    left_over_.erase(older);
     return reply;
   }
 
@@ -96,11 +115,10 @@ class LocalLink final : public Link {
   bool deliver() {
     bool news = false;
     bool connected = is_connected();
-    while (connected && !waiting_.empty()) {
-      auto& [ticket, pending] = waiting_.front();
-      if (std::optional<Reply> reply = pending.poll()) {
-        arrived_.emplace_back(ticket, *std::move(reply));
-        waiting_.pop_front();
+    while (connected && arrived_ < sent_.size()) {
+      const Pending& pending = sent_.begin()[arrived_].second;
+      if (pending.is_there()) {
+        ++arrived_;
         news = true;
       } else {
         if (pending.is_lost()) cut_ = true;
@@ -136,8 +154,13 @@ class LocalLink final : public Link {
   void break_up() {
     if (std::exchange(broken_, true)) return;
     ++connections_;
-    if (!waiting_.empty()) lost_.emplace_back(waiting_.front().first, waiting_.back().first);
-    waiting_.clear();
+    for (; arrived_ > 0; --arrived_) {
+      auto& [ticket, pending] = sent_.front();
+      left_over_.emplace_back(ticket, pending.reply());
+      sent_.pop_front();
+    }
+    if (!sent_.empty()) lost_.emplace_back(sent_.front().first, sent_.back().first);
+    sent_.clear();
   }
 
   std::shared_ptr<LocalLoop::State> loop_;
@@ -147,8 +170,11 @@ class LocalLink final : public Link {
   bool cut_ = false;     // By disconnect().
   bool broken_ = false;  // The next request opens the connection that was counted already.
   Ticket last_ticket_ = 0;
-  Fifo<std::pair<Ticket, Pending>> waiting_;
-  Fifo<std::pair<Ticket, Reply>> arrived_;       // In the order of the tickets.
+  // In the order of the tickets: what the present connection was sent, of which the first have
+  // their replies there, and what others have brought.
+  Fifo<std::pair<Ticket, Pending>> sent_;
+  std::size_t arrived_ = 0;
+  Fifo<std::pair<Ticket, Reply>> left_over_;
   std::vector<std::pair<Ticket, Ticket>> lost_;  // From, to; growing.
   std::deque<Reply> messages_;
   std::optional<Instant> wake_;

@@ -178,19 +178,25 @@ TEST_CASE("who polls gets a reply once it has come, and nothing before and after
   auto second = waits.send("INCR", "count");
   auto blocked = waits.send("BLPOP", "queue", 0);
   auto behind = waits.send("INCR", "count");
+  CHECK(second.is_there());
   CHECK(second.poll().value() == 2);  // In any order.
+  CHECK_FALSE(second.is_there());
+  CHECK(first.is_there());
   CHECK(first.poll().value() == 1);
   CHECK_FALSE(first.poll());
   CHECK(first.is_lost());
   CHECK_FALSE(blocked.poll());
   CHECK_FALSE(behind.poll());
   CHECK_FALSE(blocked.is_lost());
+  CHECK_FALSE(blocked.is_there());
   CHECK(redis.connect().call("RPUSH", "queue", "job") == 1);
+  CHECK(blocked.is_there());
   CHECK(behind.poll().value() == 3);
   CHECK(blocked.poll().value() == array("queue", "job"));
   auto lost = waits.send("BLPOP", "queue", 0);
   CHECK(redis.connect().call("CLIENT", "KILL", "ID", waits.id()) == 1);
   CHECK_FALSE(lost.poll());
+  CHECK_FALSE(lost.is_there());
   CHECK(lost.is_lost());
   const auto taken = std::move(lost);
   CHECK_THROWS_AS(lost.poll(), std::logic_error);

@@ -166,6 +166,8 @@ class Pending {
   /// The reply, once; throws WouldBlock while it is held back, ReplyLost if a fault has lost it,
   /// std::logic_error if it is lost otherwise: see is_lost().
   Reply reply();
+  /// Whether the reply has come and was not taken yet.
+  bool is_there() const;
   /// The reply, once; nullopt if it has not come, or if there is none any more.
   std::optional<Reply> poll();
   /// Whether there is no reply any more, and will be none: it was taken, the server has closed the
