@@ -74,23 +74,6 @@ void ClientState::forget_all() {
   for (const Settled& one : untold) forget(one.undertaking);
 }
 
-void ClientState::list(const std::shared_ptr<HoldState>& hold) {
-  if (free_place.empty()) {
-    holds.emplace_hint(holds.end(), hold->slot, hold);
-    return;
-  }
-  free_place.key() = hold->slot;
-  free_place.mapped() = hold;
-  holds.insert(holds.end(), std::move(free_place));
-}
-
-void ClientState::unlist(SlotId slot) {
-  auto place = holds.extract(slot);
-  if (place.empty()) return;
-  place.mapped() = nullptr;
-  free_place = std::move(place);
-}
-
 /// Unique to an acquisition, and to whatever else is remembered by it.
 std::string ClientState::next_owner() {
   const Digits number{static_cast<std::int64_t>(++acquisitions)};
@@ -121,12 +104,13 @@ std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::opti
     terms.row = core.take_row(id, memory_of(*terms.options, terms.ttl));
   }
   if (recipe->fenced) terms.known = fences[recipe->name];
-  auto hold = std::make_shared<HoldState>();
+  auto hold = make_recycled<HoldState>();
   hold->recipe = recipe;
   hold->asked_at = now();
+  hold->owner =
+      adopted ? terms.adopt : terms.client_id;  // Also if no more than a refusal is heard.
   hold->slot = core.add(recipe->protocol, std::move(terms), random.next(), hold->asked_at);
-  hold->owner = core.hold(hold->slot)->owner();  // Also for who hears no more than a refusal.
-  list(hold);
+  holds.emplace_hint(holds.end(), hold->slot, hold);
   return hold;
 }
 

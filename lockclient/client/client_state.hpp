@@ -19,6 +19,7 @@
 #include <picklock/lock.hpp>
 
 #include "emulator/base/fifo.hpp"
+#include "emulator/base/recycled.hpp"
 #include "lockclient/client/letter.hpp"
 #include "lockclient/machine/core.hpp"
 
@@ -119,12 +120,15 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   /// Sends, tells and arms; resumes those who waited. What they throw leaves the next on_event().
   void flush();
   /// It gets no more news.
-  void unlist(SlotId slot);
+  void unlist(SlotId slot) {
+    const auto place = holds.find(slot);
+    if (place != holds.end()) holds.erase(place);
+  }
 
   std::shared_ptr<ClientState> self() { return at_work != nullptr ? at_work : shared_from_this(); }
   template <class T>
   std::shared_ptr<UndertakingOf<T>> undertaking() {
-    auto made = std::make_shared<UndertakingOf<T>>();
+    auto made = make_recycled<UndertakingOf<T>>();
     begin(*made);
     return made;
   }
@@ -134,7 +138,7 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   }
   template <class T>
   static Ongoing<T> finished(T value) {
-    auto made = std::make_shared<UndertakingOf<T>>();
+    auto made = make_recycled<UndertakingOf<T>>();
     made->value.emplace(std::move(value));
     made->done = true;
     return Ongoing<T>{std::move(made)};
@@ -162,9 +166,8 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   std::uint64_t acquisitions = 0;
   bool nodes_checked = false;   ///< Every node is known to be a server of its own.
   bool hears_nodes_out = true;  ///< The next acquisition does, to find out.
-  using Holds = std::map<SlotId, std::shared_ptr<HoldState>>;
-  Holds holds;
-  Holds::node_type free_place;  ///< In `holds`, for the next one: most clients have few at a time.
+  using HoldRef = std::shared_ptr<HoldState>;
+  std::map<SlotId, HoldRef, std::less<>, Recycled<std::pair<const SlotId, HoldRef>>> holds;
   struct Ask {
     std::size_t node = 0;
     std::function<void(const Reply*, LockError)> then;
@@ -191,7 +194,6 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
       if (!thrown) thrown = std::current_exception();
     }
   }
-  void list(const std::shared_ptr<HoldState>& hold);
   void forget_all();
   void receive(std::size_t node, Instant now);
   void note_connection(std::size_t node);

@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/base/recycled.hpp"
+
 namespace picklock::lock {
 
 /// A script and the digest by which servers know it. Immutable; shared by the calls that carry it.
@@ -90,6 +92,12 @@ class Words {
     std::copy(rest.begin(), rest.end(), std::copy(first.begin(), first.end(), place));
     refer({place, first.size() + rest.size()});
   }
+  /// A number of things: mostly one digit.
+  void add_count(std::size_t count) {
+    constexpr std::string_view kDigits = "0123456789";
+    if (count < kDigits.size()) return refer(kDigits.substr(count, 1));
+    add(Digits{static_cast<std::int64_t>(count)}.text());
+  }
   /// A word that lives longer than this object.
   void refer(std::string_view word) {
     if (count_ < kFew)
@@ -139,7 +147,7 @@ struct Call {
       : script(std::move(the_script)), keys(the_keys), is_whole(whole) {
     request.refer(whole ? "EVAL" : "EVALSHA");
     request.refer(whole ? script->source : script->sha);
-    request.add(Digits{static_cast<std::int64_t>(keys)}.text());
+    request.add_count(keys);
     for (const std::string_view word : words) request.add(word);
   }
   /// A command without a script.
@@ -148,12 +156,12 @@ struct Call {
   }
 
   static CallRef of(ScriptRef script, std::size_t keys, Texts words) {
-    return std::make_shared<const Call>(std::move(script), keys, words);
+    return make_recycled<Call>(std::move(script), keys, words);
   }
-  static CallRef command(Texts words) { return std::make_shared<const Call>(words); }
+  static CallRef command(Texts words) { return make_recycled<Call>(words); }
   /// `call`, which has a script, as EVAL.
   static CallRef whole(const Call& call) {
-    auto made = std::make_shared<Call>(call.script, call.keys, Texts{}, true);
+    auto made = make_recycled<Call>(call.script, call.keys, Texts{}, true);
     for (const std::string_view word : call.words()) made->request.add(word);
     return made;
   }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "emulator/base/fifo.hpp"
+#include "emulator/base/recycled.hpp"
 #include "lockclient/machine/alarms.hpp"
 #include "lockclient/machine/ask_machine.hpp"
 #include "lockclient/machine/channels.hpp"
@@ -128,7 +129,7 @@ class Core {
     bool waits = false;  ///< For messages.
     Alarm alarm;
   };
-  using Slots = std::map<SlotId, Slot>;
+  using Slots = std::map<SlotId, Slot, std::less<>, Recycled<std::pair<const SlotId, Slot>>>;
   /// A request on its way.
   struct Flight {
     std::uint64_t tag = 0;

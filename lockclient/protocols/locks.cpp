@@ -41,7 +41,7 @@ class LockProtocol : public Protocol {
   }
 
   CallRef extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const override {
-    auto call = std::make_shared<Call>(extend_, names_.size());
+    auto call = make_recycled<Call>(extend_, names_.size());
     for (const std::string& name : names_) call->request.add(name);
     call->request.add(demand.owner);
     call->request.add(Digits{ttl_ms}.text());
@@ -67,7 +67,7 @@ class LockProtocol : public Protocol {
   std::shared_ptr<Call> with_keys(const ScriptRef& script, const Demand& demand,
                                   std::string_view more = {}) const {
     const std::size_t keys = 1 + names_.size() + channels_.size() + (more.empty() ? 0 : 1);
-    auto call = std::make_shared<Call>(script, keys);
+    auto call = make_recycled<Call>(script, keys);
     call->request.add(row_, demand.row);
     for (const std::string& name : names_) call->request.add(name);
     for (const std::string& channel : channels_) call->request.add(channel);

@@ -96,8 +96,8 @@ class UserProtocol final : public Protocol {
   CallRef worded(const Sequence& sequence, const Demand& demand, std::int64_t ttl_ms) const {
     const ScriptStep& step = sequence.step(demand.step);
     const ScriptRef& script = sequence.script(demand.step);
-    auto call = script == nullptr ? std::make_shared<Call>(Call::Texts{})
-                                  : std::make_shared<Call>(script, step.keys.size());
+    auto call = script == nullptr ? make_recycled<Call>(Call::Texts{})
+                                  : make_recycled<Call>(script, step.keys.size());
     if (script != nullptr) {
       for (const std::string& key : step.keys) call->request.add(fill(key, demand, ttl_ms));
     }

@@ -53,6 +53,12 @@ TEST_CASE("words: what is referred to stays where it is") {
   for (const std::string_view word : words.all()) CHECK(word.data() == text.data());
 }
 
+TEST_CASE("words: how many there are of something, in one digit and in more") {
+  Words words;
+  for (const std::size_t count : {0, 1, 9, 10, 123456}) words.add_count(count);
+  check_words(words.all(), {"0", "1", "9", "10", "123456"});
+}
+
 TEST_CASE("call: a script by its digest, whole, and a command without one") {
   const lock::ScriptRef script = lock::embedded_script("lock_look");
   const auto by_digest = lock::Call::of(script, 12, {"key", "", "argument"});
