@@ -165,11 +165,15 @@ class Table {
   std::vector<const Command*> visible_;
 };
 
-const Table& table(const Profile& profile) {
-  static const Table servers;
-  static const Table sentinels{servers, commands::shared_with_sentinel(), commands::sentinel()};
-  return profile.is_sentinel ? sentinels : servers;
+const Table& servers() {
+  static const Table table;
+  return table;
 }
+const Table& sentinels() {
+  static const Table table{servers(), commands::shared_with_sentinel(), commands::sentinel()};
+  return table;
+}
+const Table& table(const Profile& profile) { return profile.is_sentinel ? sentinels() : servers(); }
 
 }  // namespace
 
