@@ -30,8 +30,8 @@ elseif(PICKLOCK_TUNING STREQUAL use)
   # What did not run, or has changed since, is not to be small at the cost of speed (pgso).
   add_compile_options(-fprofile-use=${seen}/all.profdata -Wno-profile-instr-unprofiled -Wno-profile-instr-out-of-date
                       -Wno-backend-plugin "SHELL:-mllvm -pgso=false")
-  # A command goes through five layers, each compiled apart, and a script's calls through Lua's. As one, C and C++:
-  # CMake would take -flto=thin, and of what is linked so the one kind is never inlined into the other.
+  # A command goes through five layers, each compiled apart, and a script's calls through Lua's. CMake would compile C
+  # with -flto=thin, and a linker never inlines between that and what was compiled with -flto.
   set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
   set(CMAKE_C_COMPILE_OPTIONS_IPO -flto)
   set(CMAKE_CXX_COMPILE_OPTIONS_IPO -flto)
