@@ -1,6 +1,7 @@
 // A first-in, first-out queue that keeps its memory: what comes and goes all the time takes none.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -69,5 +70,16 @@ class Fifo {
   std::vector<T> row_;
   std::size_t first_ = 0;  ///< Those before are gone.
 };
+
+/// The element that is numbered so, of a queue in the order of its numbers; null if there is none.
+/// Mostly it is the first one.
+template <class Number, class T>
+std::pair<Number, T>* find_numbered(Fifo<std::pair<Number, T>>& queue, Number number) {
+  auto* it = queue.begin();
+  if (it != queue.end() && it->first != number)
+    it = std::lower_bound(it, queue.end(), number,
+                          [](const auto& one, Number named) { return one.first < named; });
+  return it != queue.end() && it->first == number ? it : nullptr;
+}
 
 }  // namespace picklock

@@ -84,16 +84,8 @@ void Connection::output_appeared() {
   if (message_builder.complete()) messages.push_back(message_builder.take());
 }
 
-std::pair<std::uint64_t, Reply>* Connection::find(std::uint64_t number) {
-  auto* it = replies.begin();
-  if (it != replies.end() && it->first != number)  // Others come first.
-    it = std::lower_bound(it, replies.end(), number,
-                          [](const auto& one, std::uint64_t named) { return one.first < named; });
-  return it == replies.end() || it->first != number ? nullptr : it;
-}
-
 bool Connection::take(std::uint64_t number, Reply& reply) {
-  auto* const it = find(number);
+  auto* const it = find_numbered(replies, number);
   if (it == nullptr) return false;
   reply = std::move(it->second);
   replies.erase(it);
@@ -203,14 +195,14 @@ bool Pending::is_blocked() const {
 bool Pending::is_lost() const {
   bool lost = false;
   connection_of(connection_).core->run([&] {
-    lost = !connection_->is_waiting(number_) && connection_->find(number_) == nullptr;
+    lost = !connection_->is_waiting(number_) && !connection_->has(number_);
   });
   return lost;
 }
 
 bool Pending::is_there() const {
   bool is_there = false;
-  connection_of(connection_).core->run([&] { is_there = connection_->find(number_) != nullptr; });
+  connection_of(connection_).core->run([&] { is_there = connection_->has(number_); });
   return is_there;
 }
 

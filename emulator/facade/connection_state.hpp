@@ -39,9 +39,9 @@ struct Connection final : SessionEvents {
   std::uint64_t send(Args words);
   /// Whether request `number` has no reply yet, and may have one.
   bool is_waiting(std::uint64_t number) const { return number > answered && !has_lost(); }
-  /// The reply to request `number`; null if it is not there.
-  std::pair<std::uint64_t, Reply>* find(std::uint64_t number);
-  /// The same, once; false if it is not there.
+  /// Whether the reply to request `number` is there.
+  bool has(std::uint64_t number) { return find_numbered(replies, number) != nullptr; }
+  /// The reply to request `number`, once; false if it is not there.
   bool take(std::uint64_t number, Reply& reply);
   void resumed() override;
   void restored() override;

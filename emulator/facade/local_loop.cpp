@@ -31,20 +31,6 @@ struct LocalLoop::State {
   std::size_t turn = 0;  ///< Whose event was delivered last.
 };
 
-namespace {
-
-/// What stands under `ticket` in a row that is in their order; its end if nothing does.
-template <class Row>
-auto* find(Row& row, Link::Ticket ticket) {
-  auto* it = row.begin();
-  if (it != row.end() && it->first != ticket)  // Others come first.
-    it = std::lower_bound(it, row.end(), ticket,
-                          [](const auto& one, Link::Ticket named) { return one.first < named; });
-  return it != row.end() && it->first == ticket ? it : row.end();
-}
-
-}  // namespace
-
 /// One connection of a loop.
 class LocalLink final : public Link {
  public:
@@ -72,15 +58,15 @@ class LocalLink final : public Link {
   }
 
   std::optional<Reply> reply(Ticket ticket) override {
-    auto* const sent = find(sent_, ticket);
-    if (sent < sent_.begin() + static_cast<std::ptrdiff_t>(arrived_)) {
+    auto* const sent = find_numbered(sent_, ticket);
+    if (sent != nullptr && sent < sent_.begin() + static_cast<std::ptrdiff_t>(arrived_)) {
       std::optional<Reply> reply = sent->second.poll();
       sent_.erase(sent);
       --arrived_;
       return reply;
     }
-    auto* const older = find(left_over_, ticket);
-    if (older == left_over_.end()) return std::nullopt;
+    auto* const older = find_numbered(left_over_, ticket);
+    if (older == nullptr) return std::nullopt;
     std::optional<Reply> reply{std::move(older->second)};
     left_over_.erase(older);
     return reply;

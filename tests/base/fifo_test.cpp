@@ -2,15 +2,18 @@
 #include "emulator/base/fifo.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "emulator/base/random.hpp"
 #include "tests/support/catch.hpp"
 
 using picklock::Fifo;
+using picklock::find_numbered;
 using picklock::Random;
 
 TEST_CASE("a queue that keeps its memory holds what a deque holds") {
@@ -96,4 +99,17 @@ TEST_CASE("a queue that is never empty takes no more memory than twice what it h
     if (i > 100) places.insert(queue.begin());
   }
   CHECK(places.size() < 40);
+}
+
+TEST_CASE("a numbered element is found wherever it stands") {
+  Fifo<std::pair<std::uint64_t, std::string>> queue;
+  CHECK(find_numbered(queue, std::uint64_t{3}) == nullptr);
+  for (const std::uint64_t number : {2u, 3u, 5u, 8u}) queue.emplace_back(number, "of its own");
+  queue.pop_front();
+  for (std::uint64_t number = 0; number < 10; ++number) {
+    const auto* const found = find_numbered(queue, number);
+    const bool is_there = number == 3 || number == 5 || number == 8;
+    REQUIRE((found != nullptr) == is_there);
+    if (is_there) CHECK(found->first == number);
+  }
 }
