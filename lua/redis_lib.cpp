@@ -27,15 +27,18 @@ void replace_number(lua_State* L, int index) {
 const char* gather_words(lua_State* L, State& state) {
   const int count = lua_gettop(L);
   if (count == 0) return "Please specify at least one argument for this redis lib call";
-  state.words.resize(static_cast<std::size_t>(count));
+  const auto size = static_cast<std::size_t>(count);
+  if (state.gathered.size() < size) state.gathered.resize(size);
+  std::string_view* word = state.gathered.data();
   for (int i = 1; i <= count; ++i) {
     const int type = lua_type(L, i);
     if (type == LUA_TNUMBER)
       replace_number(L, i);
     else if (type != LUA_TSTRING)
       return "Lua redis lib command arguments must be strings or integers";
-    state.words[static_cast<std::size_t>(i) - 1] = string_at(L, i);
+    *word++ = string_at(L, i);
   }
+  state.words = {state.gathered.data(), size};
   return nullptr;
 }
 

@@ -70,7 +70,8 @@ struct State {
   ReplyWriter* out = nullptr;
   std::exception_ptr failure;
   std::vector<RegisteredFunction>* library = nullptr;  // While one is loaded.
-  std::vector<std::string_view> words;
+  Args words;                                          ///< Of the call that the script makes...
+  std::vector<std::string_view> gathered;  ///< ...and where they stand, with room for more.
   LuaReplyWriter writer;
 
   LastingState lasting;
