@@ -103,6 +103,14 @@ void collect_everything(State& state) {
   lua_gc(state.main, LUA_GCSTOP, 0);
 }
 
+/// What LUA_GCCOLLECT frees while no collection is under way, without the sweep that it begins
+/// with.
+void collect_in_one_sweep(lua_State* L) {
+  constexpr int kAllAtOnce = 1 << 20;  // In kilobytes: more than there are.
+  while (lua_gc(L, LUA_GCSTEP, kAllAtOnce) == 0) {
+  }
+}
+
 void push_words(lua_State* L, Args words) {
   // As large as it would have grown word by word, which is how Redis fills it: `#KEYS` shows it
   // when a script makes one nil.
@@ -127,7 +135,10 @@ void set_words(lua_State* L, Slot name, Args words) {
 // behind. Counted in bytes, so it happens at the same call in every run of a program.
 void collect_after_run(State& state) {
   if (state.memory.used() > state.collect_after) {
-    lua_gc(state.main, LUA_GCCOLLECT, 0);
+    if (state.collecting)
+      lua_gc(state.main, LUA_GCCOLLECT, 0);
+    else
+      collect_in_one_sweep(state.main);
     state.memory.trim();
     state.collect_after = state.memory.used() * 2 + kCollectAfterBytes;
   } else if (!state.collecting) {

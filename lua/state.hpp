@@ -59,8 +59,8 @@ struct State {
   CallHost* host = nullptr;
   int resp_version = 2;
   bool killed = false;
-  bool watched = false;  // CallHost::watches().
-  bool collecting = false;
+  bool watched = false;    // CallHost::watches().
+  bool collecting = true;  // The collector runs, as it does when Lua begins.
   std::uint64_t executed = 0;
   std::uint64_t executed_before = 0;  // By the runs before.
   std::uint64_t ask_at = 0;
