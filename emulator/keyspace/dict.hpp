@@ -62,8 +62,8 @@ class Dict {
   Value* find(std::string_view key) { return const_cast<Value*>(std::as_const(*this).find(key)); }
 
   const Entry* find_entry(std::string_view key) const {
-    const std::uint32_t hash = dict_hash(key);
-    return large_ ? large_->find(key, hash) : small_.find(key, hash);
+    if (large_) return large_->find(key, dict_hash(key));
+    return small_.is_tiny() ? small_.find(key) : small_.find(key, dict_hash(key));
   }
   Entry* find_entry(std::string_view key) {
     return const_cast<Entry*>(std::as_const(*this).find_entry(key));
@@ -96,9 +96,11 @@ class Dict {
   /// is true).
   std::pair<Entry*, bool> insert(std::string_view key) {
     if (!large_ && !small_.make_room()) become_large();
-    const std::uint32_t hash = dict_hash(key);
-    if (const Entry* entry = large_ ? large_->find(key, hash) : small_.find(key, hash))
-      return {const_cast<Entry*>(entry), false};
+    const bool tiny = !large_ && small_.is_tiny();
+    const Entry* found = tiny ? small_.find(key) : nullptr;
+    const std::uint32_t hash = found ? 0 : dict_hash(key);
+    if (!tiny) found = large_ ? large_->find(key, hash) : small_.find(key, hash);
+    if (found) return {const_cast<Entry*>(found), false};
     Entry& entry = append(++last_sequence_, hash);
     entry.key.assign(key);
     return {&entry, true};

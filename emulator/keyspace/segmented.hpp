@@ -40,11 +40,10 @@ class Segmented {
   }
   T& back() { return (*this)[size_ - 1]; }
 
+  /// Written where it is to lie: to copy what has just been stored in pieces, a processor waits.
   void push_back(const T& item) {
-    if (size_ < kBlock)
-      first_.push_back(item);
-    else
-      block_for_next().push_back(item);
+    std::vector<T>& block = size_ < kBlock ? first_ : block_for_next();
+    block.emplace_back() = item;
     ++size_;
   }
   void pop_back() {

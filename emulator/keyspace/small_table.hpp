@@ -21,6 +21,7 @@ class SmallTable {
  public:
   using Entry = DictEntry<Value>;
   static constexpr std::size_t kMostSlots = 1024;
+  static constexpr std::size_t kTiny = 4;  ///< Entries, holes included.
 
   // Invariants:
   // 1. `sequence` grows strictly along entries_, holes included.
@@ -54,6 +55,14 @@ class SmallTable {
     return true;
   }
 
+  /// Whether it takes less time to look at each entry than to hash a key.
+  bool is_tiny() const { return entries_.size() <= kTiny; }
+  /// In a tiny one.
+  const Entry* find(std::string_view key) const {
+    for (const Entry& entry : entries_)
+      if (entry.key == key && entry.is_live()) return &entry;
+    return nullptr;
+  }
   const Entry* find(std::string_view key, std::uint32_t hash) const {
     if (live_ == 0) return nullptr;
     for (std::uint32_t link = heads_[hash & (heads_.size() - 1)]; link != Entry::kEnd;) {
