@@ -32,6 +32,7 @@ struct Context {
   Clock& clock;
   Random& random;
   std::int64_t max_string_bytes;  ///< proto-max-bulk-len.
+  const EncodingLimits& limits;
   bool on_replica = false;  ///< Deadlines in the past are kept, then: the primary will say so.
   bool in_cluster = false;  ///< There is one database only, then.
 
@@ -115,7 +116,6 @@ struct Context {
 
   std::uint32_t number = 0;  ///< Keyspace::next_command().
 
-  EncodingLimits limits = {};
   const Profile* profile = &kDefaultProfile;  ///< The server that is imitated.
   bool no_touch = false;                      ///< Looks do not count as uses of a key.
 

@@ -25,13 +25,13 @@ struct EngineContext : Context {
                 now,
                 the_engine.clock,
                 the_engine.random,
-                the_engine.config.max_bulk_bytes()},
+                the_engine.config.max_bulk_bytes(),
+                the_engine.config.limits()},
         engine(the_engine),
         session(the_session) {
     number = the_engine.keyspace.next_command();
     on_replica = the_engine.replication.primary.has_value();
     in_cluster = the_engine.cluster.enabled;
-    limits = the_engine.config.limits();
     profile = the_engine.profile;
     no_touch = the_session.no_touch && row.name != "touch";
     if (the_engine.effects) effects = &the_engine;

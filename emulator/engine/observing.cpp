@@ -12,7 +12,7 @@ void Engine::count(const Command& command, Duration took, bool held_back) {
   ++stats.commands;
   CommandCounters& counters = stats.of(command);
   ++counters.calls;
-  counters.microseconds += static_cast<std::uint64_t>(std::max<std::int64_t>(took.count(), 0));
+  if (took.count() > 0) counters.microseconds += static_cast<std::uint64_t>(took.count());
   if (!held_back && config.watching().latency_tracking) counters.time(took);
   // Errors of commands that it has called were blamed on those. Redis: incrCommandStatsOnError.
   if (stats.errors > errors_seen_ || repeated_error_) ++counters.failed;

@@ -93,7 +93,7 @@ class Stats {
  private:
   void add(const Command& command) {
     if (command.number >= places_.size()) places_.resize(command.number + 1U);
-    counters_.push_back({&command});
+    counters_.emplace_back().command = &command;
     places_[command.number] = static_cast<std::uint16_t>(counters_.size());
   }
 

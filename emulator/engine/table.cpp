@@ -43,7 +43,8 @@ bool is_told_by_folding(std::string_view name) {
 /// Immutable after construction, so that emulators in many threads may share it.
 class Table {
  public:
-  Table() {
+  // Apart, so that the way to a table that is there is a short one.
+  [[gnu::noinline]] Table() {
     for (const auto group : {commands::bitmaps(),
                              commands::bitfields(),
                              commands::moving(),
@@ -107,7 +108,8 @@ class Table {
   }
 
   /// Some rows of another table, and some more.
-  Table(const Table& other, std::span<const std::string_view> names, std::span<const Command> own) {
+  [[gnu::noinline]] Table(const Table& other, std::span<const std::string_view> names,
+                          std::span<const Command> own) {
     for (const std::string_view name : names) visible_.push_back(&add(*other.find(name)));
     for (const Command& row : own) visible_.push_back(&add(rows_.emplace_back(row)));
     sort_visible();

@@ -282,7 +282,10 @@ void Simulation::publish(Server& server) {
 void Simulation::after_change(Server& server, std::size_t worker) {
   oracles_.changed(server.index, processes_[worker].owner, now_, server.redis.inspect());
   look_ahead(server);
-  facts_[worker].last_deadline = server.deadline;
+  std::optional<Instant>& last = facts_[worker].last_deadline;
+  last.reset();
+  if (server.deadline)
+    last = *server.deadline;  // As one piece it has only just been stored in two.
   if (recorder_ == nullptr) return;
   for (const Oracles::LockKey& key : oracles_.lock_keys()) {
     if (!key.declared || key.node != server.index) continue;

@@ -74,6 +74,9 @@ void eval_sha(Context& c, ScriptMode mode) {
   if (given.size() != 40) return c.reply.error(errors::kNoScript);
   const auto words = read_keys(c);
   if (!words) return;
+  // Names have small letters, and whoever sends one has mostly been told it.
+  if (const std::string* body = ec.engine.scripts.find(given))
+    return run(ec, given, *body, *words, mode);
   Sha1 sha1;
   for (std::size_t i = 0; i < sha1.size(); ++i) sha1[i] = to_lower(given[i]);
   const std::string* body = ec.engine.scripts.find(view(sha1));
