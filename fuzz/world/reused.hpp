@@ -17,10 +17,17 @@ class Reused {
   void clear() { size_ = 0; }
   /// A used element to fill in: all of it.
   T& push() {
-    if (size_ == slots_.size()) [[unlikely]]
-      grow();
-    return slots_[size_++];
+    T& next = draft();
+    ++size_;
+    return next;
   }
+  /// The same, but it is there only once it is kept.
+  T& draft() {
+    if (size_ == room_) [[unlikely]]
+      grow();
+    return slots_[size_];
+  }
+  void keep(bool it) { size_ += static_cast<std::size_t>(it); }
   void push_back(const T& element) { push() = element; }
   T& operator[](std::size_t index) { return slots_[index]; }
   const T& operator[](std::size_t index) const { return slots_[index]; }
@@ -33,10 +40,14 @@ class Reused {
   const T* end() const { return data() + size_; }
 
  private:
-  [[gnu::noinline]] void grow() { slots_.emplace_back(); }
+  [[gnu::noinline]] void grow() {
+    slots_.emplace_back();
+    room_ = slots_.size();
+  }
 
   std::vector<T> slots_;
   std::size_t size_ = 0;
+  std::size_t room_ = 0;  ///< Of the slots: to count those takes a division.
 };
 
 }  // namespace picklock::race

@@ -12,6 +12,24 @@ namespace {
 /// Beyond this a run is called endless: no sensible schedule of a lock comes near.
 constexpr std::uint32_t kMostSteps = 100'000;
 
+/// What a step would touch is known only of requests: they go to one server, everything else to one
+/// worker. Written where it lies: to copy what has just been stored in pieces, a processor waits.
+void write_step(Option& option, Step step, std::uint32_t actor, std::uint16_t weight) {
+  const bool on_server = step == Step::request || step == Step::orphan;
+  option.id = step_id(step, actor);
+  option.weight = weight;
+  option.operation.node = static_cast<std::uint8_t>(on_server ? actor / kMostWorkers : 0xff);
+  option.operation.writes = on_server;
+  option.operation.object = 0;
+}
+
+/// Written in any case: whether it is there is chance, and a processor that had to choose between
+/// two ways to go on would often choose the wrong one.
+void draft_step(Reused<Option>& options, Step step, std::uint32_t actor, bool is_there) {
+  write_step(options.draft(), step, actor, kUsualWeight);
+  options.keep(is_there);
+}
+
 }  // namespace
 
 Simulation::Simulation(Rules rules) : rules_(rules) {}
@@ -70,7 +88,7 @@ std::size_t Simulation::choose(Kind kind) {
     stopped_ = true;
     return picked;
   }
-  Choice& choice = choices_.emplace_back();  // In place, as in offer_step().
+  Choice& choice = choices_.emplace_back();  // In place, as in write_step().
   choice.kind = kind;
   choice.id = options_[picked].id;
   return picked;
@@ -93,8 +111,9 @@ void Simulation::collect() {
     if (!busy) limit = std::min(limit, message_limit(link));
     if (!may_pass(link)) return;
     const std::uint32_t actor = connection_actor(link.worker(), link.node());
-    if (!link.requests.empty() && !link.held_back) offer_step(Step::request, actor);
-    if (!link.answers.empty()) offer_step(Step::reply, actor);
+    // It is chance which of the two there is: see draft_step().
+    draft_step(options_, Step::request, actor, !link.requests.empty() && !link.held_back);
+    draft_step(options_, Step::reply, actor, !link.answers.empty());
     if (!link.orphans.empty() && !link.held_back) offer_step(Step::orphan, actor);
   });
   if (followers_.size() > 0) collect_replication();
@@ -103,7 +122,7 @@ void Simulation::collect() {
     next_time_ = next_instant(limit);
     if (next_time_ != Instant::max()) offer_step(Step::time, 0);
   }
-  offer_resumes(late);
+  if (late_starters_) offer_resumes(late);
   if (!faults_left_ || options_.empty()) return;  // A run does not go on for a fault alone.
   if (busy) collect_worker_faults();
   if (busy || !in_flight_.empty()) {
@@ -115,8 +134,8 @@ void Simulation::collect() {
 
 /// One step for each bit of `workers`.
 void Simulation::offer_resumes(Standing::Set workers) {
-  for_each_bit(workers,
-               [this](std::size_t i) { offer_step(Step::resume, static_cast<std::uint32_t>(i)); });
+  for (std::uint32_t i = 0; i < worker_count_; ++i)
+    draft_step(options_, Step::resume, i, (workers >> i & 1) != 0);
 }
 
 /// What comes before anything else where nobody is slow: a worker's step, or else a reply, and the
@@ -142,18 +161,8 @@ bool Simulation::collect_prompt() {
   return false;
 }
 
-/// What a step would touch is known only of requests: they go to one server, everything else to one
-/// worker.
 void Simulation::offer_step(Step step, std::uint32_t actor, std::uint16_t weight) {
-  const bool on_server = step == Step::request || step == Step::orphan;
-  const auto node = static_cast<std::uint8_t>(on_server ? actor / kMostWorkers : 0xff);
-  // Written where it lies: to copy what has just been stored in pieces, a processor waits for them.
-  Option& option = options_.push();
-  option.id = step_id(step, actor);
-  option.weight = weight;
-  option.operation.node = node;
-  option.operation.writes = on_server;
-  option.operation.object = 0;
+  write_step(options_.push(), step, actor, weight);
 }
 
 /// Nothing passes on a connection that is cut off, or to a server that is down.
