@@ -258,9 +258,9 @@ Duration HoldMachine::pause_before_next(Instant now) {
 
 Duration HoldMachine::pause_of_polling() {
   const Backoff& backoff = terms_.options->backoff;
-  const std::uint64_t random = random_.next();
+  const std::uint64_t number = random().next();
   Duration pause{};
-  if (const auto own = own_pause(random)) {
+  if (const auto own = own_pause(number)) {
     pause = *own;
   } else if (backoff.kind == Backoff::Kind::constant) {
     pause = backoff.first;
@@ -269,7 +269,7 @@ Duration HoldMachine::pause_of_polling() {
   } else {
     const Duration most = std::max(last_pause_ * 3, backoff.first);
     const auto span = static_cast<std::uint64_t>((most - backoff.first).count()) + 1;
-    pause = backoff.first + Duration{static_cast<std::int64_t>(random % span)};
+    pause = backoff.first + Duration{static_cast<std::int64_t>(number % span)};
   }
   last_pause_ = std::clamp(pause, Duration{milliseconds{1}},
                            std::max<Duration>(backoff.most, milliseconds{1}));
@@ -277,11 +277,11 @@ Duration HoldMachine::pause_of_polling() {
 }
 
 /// The caller's, who is not to be able to stop a machine halfway.
-std::optional<Duration> HoldMachine::own_pause(std::uint64_t random) const {
+std::optional<Duration> HoldMachine::own_pause(std::uint64_t number) const {
   const auto& own = terms_.options->backoff.own;
   if (!own) return std::nullopt;
   try {
-    return own(tries_, random);
+    return own(tries_, number);
   } catch (...) {
     return std::nullopt;
   }

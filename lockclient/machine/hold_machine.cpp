@@ -10,7 +10,7 @@ using std::chrono::milliseconds;
 HoldMachine::HoldMachine(ProtocolRef protocol, Terms&& terms, std::uint64_t seed)
     : protocol_(std::move(protocol)),
       terms_(std::move(terms)),
-      random_(seed),
+      seed_(seed),
       round_{.votes = OneOrMore<Vote>(terms_.nodes)} {
   if (terms_.ttl == Duration{}) terms_.ttl = terms_.options->ttl;
   demand_.ttl_ms = std::chrono::duration_cast<milliseconds>(terms_.ttl).count();
@@ -120,7 +120,7 @@ void HoldMachine::begin_round(Purpose purpose, Instant give_up, Instant now, Act
     if (vote.request != 0 || vote.state != Vote::State::none) vote = Vote{.version = vote.version};
   }
   sent_.clear();
-  if (purpose == Purpose::acquire) {
+  if (purpose == Purpose::acquire && terms_.nodes > 1) {
     attempted_.clear();
     said_yes_.assign(terms_.check_nodes ? terms_.nodes : 0, false);
   }
@@ -370,7 +370,7 @@ Duration HoldMachine::error_pause(Vote& vote) {
 /// A random part of `most`.
 Duration HoldMachine::jitter(Duration most) {
   return Duration{
-      static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(most.count()) + 1))};
+      static_cast<std::int64_t>(random().below(static_cast<std::uint64_t>(most.count()) + 1))};
 }
 
 /// Redlock: a node that is down must not eat up the time that the lock is valid.

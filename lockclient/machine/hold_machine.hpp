@@ -248,6 +248,12 @@ class HoldMachine {
   std::size_t count(Vote::State state) const;
   std::size_t undecided() const;
   void time(Instant now, Actions& actions);
+  Random& random() { return random_ ? *random_ : random_.emplace(seed_); }
+  /// Its next number, which stays the next.
+  std::uint64_t random_to_come() const {
+    Random next = random_ ? *random_ : Random{seed_};
+    return next.next();
+  }
   Duration error_pause(Vote& vote);
   Duration jitter(Duration most);
   Duration answer_within() const;
@@ -272,7 +278,7 @@ class HoldMachine {
   bool meets_itself() const;
   bool is_held_by_one() const;
   Duration pause_of_polling();
-  std::optional<Duration> own_pause(std::uint64_t random) const;
+  std::optional<Duration> own_pause(std::uint64_t number) const;
   void wait_or_fail(Instant now, Actions& actions);
   Duration pause_before_next(Instant now);
   Duration pause_when_woken();
@@ -302,7 +308,8 @@ class HoldMachine {
 
   ProtocolRef protocol_;
   Terms terms_;
-  Random random_;
+  std::uint64_t seed_;
+  std::optional<Random> random_;  ///< By the seed, once it is needed: mostly it never is.
   Phase phase_ = Phase::idle;
   std::string owner_;  ///< Empty: the terms' client id.
   AttemptDemand demand_;

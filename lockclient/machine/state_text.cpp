@@ -92,7 +92,7 @@ void HoldMachine::describe_vote(const Vote& vote, std::uint32_t newest, Out& out
 template <class Out>
 void HoldMachine::describe(Out& out) const {
   const auto age = [this](std::uint32_t request) { return last_request_ - request; };
-  if constexpr (Out::kWithRandom) out << Random{random_}.next();
+  if constexpr (Out::kWithRandom) out << random_to_come();
   out << terms_.row.name << terms_.row.number.value();
   out.number(phase_) << owner() << owners_ << asked_at_ << give_up_ << answer_by_ << due_;
   out << heard_no_ << listening_ << woken_ << old_owner_ << unsettled_ << quiet_ << last_pause_;
