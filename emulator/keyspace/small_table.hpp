@@ -21,7 +21,7 @@ class SmallTable {
  public:
   using Entry = DictEntry<Value>;
   static constexpr std::size_t kMostSlots = 1024;
-  static constexpr std::size_t kTiny = 4;  ///< Entries, holes included.
+  static constexpr std::size_t kTiny = 5;  ///< As many as the fewest buckets are for.
 
   // Invariants:
   // 1. `sequence` grows strictly along entries_, holes included.
