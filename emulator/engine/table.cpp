@@ -14,29 +14,38 @@ namespace picklock {
 
 namespace {
 
-/// Up to eight letters of a name in one number, whatever their case: of a longer name the first and
-/// the last four. What is no letter may look like another sign.
-std::uint64_t folded(std::string_view name) {
-  const std::size_t size = name.size();
-  if (size == 0) return 0;
-  const auto byte = [&](std::size_t at) {
-    return std::uint64_t{static_cast<unsigned char>(name[at])};
-  };
-  const auto four = [&](std::size_t at) {
-    return byte(at) | byte(at + 1) << 8 | byte(at + 2) << 16 | byte(at + 3) << 24;
-  };
-  const std::uint64_t bytes = size < 4 ? byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16
-                                       : four(0) | four(size - 4) << 32;
-  return bytes | 0x2020202020202020;
+/// Up to sixteen letters of a name in two numbers, whatever their case: of a longer name the first
+/// and the last eight. What is no letter may look like another sign.
+struct Folded {
+  std::uint64_t first = 0, last = 0;
+  bool operator==(const Folded&) const = default;
+};
+
+std::uint64_t bytes_at(std::string_view name, std::size_t at, std::size_t count) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    bytes |= std::uint64_t{static_cast<unsigned char>(name[at + i])} << 8 * i;
+  return bytes;
 }
 
-std::uint64_t hash_of(std::uint64_t folded_name, std::size_t size) {
-  return (folded_name + size) * 0x9e3779b97f4a7c15 >> 32;
+Folded folded(std::string_view name) {
+  constexpr std::uint64_t kLower = 0x2020202020202020;
+  const std::size_t size = name.size();
+  if (size >= 8) return {bytes_at(name, 0, 8) | kLower, bytes_at(name, size - 8, 8) | kLower};
+  if (size >= 4) return {(bytes_at(name, 0, 4) | bytes_at(name, size - 4, 4) << 32) | kLower};
+  if (size == 0) return {};
+  return {(bytes_at(name, 0, 1) | bytes_at(name, size / 2, 1) << 8 |
+           bytes_at(name, size - 1, 1) << 16) |
+          kLower};
+}
+
+std::uint64_t hash_of(const Folded& name, std::size_t size) {
+  return (name.first + name.last + size) * 0x9e3779b97f4a7c15 >> 32;
 }
 
 /// Whether equal folded() and equal lengths mean the same name.
 bool is_told_by_folding(std::string_view name) {
-  return name.size() <= 8 &&
+  return name.size() <= 16 &&
          std::all_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
@@ -116,7 +125,7 @@ class Table {
   }
 
   const Command* find(std::string_view name) const {
-    const std::uint64_t wanted = folded(name);
+    const Folded wanted = folded(name);
     for (std::size_t at = hash_of(wanted, name.size()) % kSlots;; at = (at + 1) % kSlots) {
       const Slot& slot = slots_[at];
       if (!slot.row) return nullptr;
@@ -131,7 +140,7 @@ class Table {
   static constexpr std::size_t kSlots = 1024;
   struct Slot {
     const Command* row = nullptr;
-    std::uint64_t folded_name = 0;
+    Folded folded_name;
     bool told_by_folding = false;
   };
 
@@ -141,7 +150,7 @@ class Table {
   }
 
   const Command& add(const Command& row) {
-    const std::uint64_t name = folded(row.name);
+    const Folded name = folded(row.name);
     std::size_t at = hash_of(name, row.name.size()) % kSlots;
     while (slots_[at].row) at = (at + 1) % kSlots;
     slots_[at] = {&row, name, is_told_by_folding(row.name)};
