@@ -12,12 +12,19 @@
 namespace picklock {
 
 std::optional<Comparison::Kind> Comparison::find(std::string_view word, const Profile& profile) {
-  if (is_word(word, "ifeq") && profile.has(kNewer)) return Kind::equal;
+  const std::uint64_t named = word_number(word);
+  if (named == word_number("ifeq") && profile.has(kNewer)) return Kind::equal;
   if (!profile.has(kRedis84)) return std::nullopt;
-  if (is_word(word, "ifne")) return Kind::not_equal;
-  if (is_word(word, "ifdeq")) return Kind::digest_equal;
-  if (is_word(word, "ifdne")) return Kind::digest_not_equal;
-  return std::nullopt;
+  switch (named) {
+    case word_number("ifne"):
+      return Kind::not_equal;
+    case word_number("ifdeq"):
+      return Kind::digest_equal;
+    case word_number("ifdne"):
+      return Kind::digest_not_equal;
+    default:
+      return std::nullopt;
+  }
 }
 
 bool Comparison::holds(std::string_view value) const {
@@ -34,11 +41,18 @@ std::string digest_of(std::string_view value) {
 }
 
 std::optional<StringOptions::Expire> StringOptions::find_expire(std::string_view word) {
-  if (is_word(word, "ex")) return Expire::ex;
-  if (is_word(word, "px")) return Expire::px;
-  if (is_word(word, "exat")) return Expire::exat;
-  if (is_word(word, "pxat")) return Expire::pxat;
-  return std::nullopt;
+  switch (word_number(word)) {
+    case word_number("ex"):
+      return Expire::ex;
+    case word_number("px"):
+      return Expire::px;
+    case word_number("exat"):
+      return Expire::exat;
+    case word_number("pxat"):
+      return Expire::pxat;
+    default:
+      return std::nullopt;
+  }
 }
 
 namespace {
@@ -46,18 +60,27 @@ namespace {
 /// Takes one option without a value; false if `word` is none or conflicts with what was given
 /// before.
 bool take_flag(StringOptions& options, std::string_view word, Dialect dialect) {
+  const std::uint64_t named = word_number(word);
   if (dialect == Dialect::getex || dialect == Dialect::hgetex) {
-    if (!is_word(word, "persist") || options.has_time()) return false;
+    if (named != word_number("persist") || options.has_time()) return false;
     return options.persist = true;
   }
-  if (is_word(word, "nx") && !options.xx && !options.comparison) return options.nx = true;
-  if (is_word(word, "xx") && !options.nx && !options.comparison) return options.xx = true;
-  if (is_word(word, "keepttl") && !options.has_time()) return options.keep_ttl = true;
-  if (is_word(word, "get") && dialect == Dialect::set) return options.get = true;
-  if (dialect != Dialect::hsetex) return false;
-  if (is_word(word, "fnx") && !options.fxx) return options.fnx = true;
-  if (is_word(word, "fxx") && !options.fnx) return options.fxx = true;
-  return false;
+  switch (named) {
+    case word_number("nx"):
+      return !options.xx && !options.comparison && (options.nx = true);
+    case word_number("xx"):
+      return !options.nx && !options.comparison && (options.xx = true);
+    case word_number("keepttl"):
+      return !options.has_time() && (options.keep_ttl = true);
+    case word_number("get"):
+      return dialect == Dialect::set && (options.get = true);
+    case word_number("fnx"):
+      return dialect == Dialect::hsetex && !options.fxx && (options.fnx = true);
+    case word_number("fxx"):
+      return dialect == Dialect::hsetex && !options.fnx && (options.fxx = true);
+    default:
+      return false;
+  }
 }
 
 /// Takes one option that has a value; false as above.
