@@ -76,10 +76,8 @@ void msetex(Context& c) {
   if (is_forbidden(c, pairs, *options)) return c.reply.integer(0);
   for (std::size_t i = 0; i < pairs.size(); i += 2) {
     c.find(pairs[i]);  // The TTL of an expired key is not kept.
-    if (deadline_ms == kNoDeadline)
-      c.db().put(pairs[i], StringValue{pairs[i + 1]}, options->keep_ttl);
-    else
-      c.db().put_until(pairs[i], StringValue{pairs[i + 1]}, deadline_ms);
+    c.db().put_text(pairs[i], pairs[i + 1],
+                    options->keep_ttl ? std::nullopt : std::optional{deadline_ms});
     c.event(EventClass::string, "set", pairs[i]);
     if (deadline_ms != kNoDeadline) c.event(EventClass::generic, "expire", pairs[i]);
   }

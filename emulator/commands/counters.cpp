@@ -12,7 +12,7 @@ namespace {
 
 /// `found`: what find() has just given for the key, which holds a string, or null.
 void store(Context& c, std::string_view key, const KeyEntry* found, std::string_view text) {
-  if (!found) return c.db().put(key, StringValue{text});
+  if (!found) return c.db().put_text(key, text);
   KeyEntry& entry = c.db().edit(key, *found);
   std::get<StringValue>(entry.value).assign(text);
   entry.form = Form::fresh;

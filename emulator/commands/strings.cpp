@@ -65,10 +65,7 @@ void set(Context& c) {
     c.find(key);  // Redis looks the key up first, so the TTL of an expired key is not kept.
   }
   c.about_to_overwrite(key);
-  if (deadline_ms == kNoDeadline)
-    c.db().put(key, StringValue{c.args[2]}, options->keep_ttl);
-  else
-    c.db().put_until(key, StringValue{c.args[2]}, deadline_ms);
+  c.db().put_text(key, c.args[2], options->keep_ttl ? std::nullopt : std::optional{deadline_ms});
   c.event(EventClass::string, "set", key);
   if (deadline_ms != kNoDeadline) c.event(EventClass::generic, "expire", key);
   if (c.effects) replicate_set(c, *options, deadline_ms);
@@ -79,7 +76,7 @@ void get(Context& c) { reply_string(c, c.args[1]); }
 
 void getset(Context& c) {
   if (!reply_string(c, c.args[1])) return;
-  c.db().put(c.args[1], StringValue{c.args[2]});
+  c.db().put_text(c.args[1], c.args[2]);
   c.event(EventClass::string, "set", c.args[1]);
   c.replicate_as({"SET", c.args[1], c.args[2]});
 }
@@ -120,7 +117,7 @@ void getex(Context& c) {
 
 void setnx(Context& c) {
   if (c.find(c.args[1])) return c.reply.integer(0);
-  c.db().put(c.args[1], StringValue{c.args[2]});
+  c.db().put_text(c.args[1], c.args[2]);
   c.event(EventClass::string, "set", c.args[1]);
   c.reply.integer(1);
 }
@@ -129,7 +126,7 @@ void set_with_ttl(Context& c, TimeUnit unit) {
   const auto deadline = read_set_deadline(c, c.args[2], unit, TimeBase::relative);
   if (!deadline) return;
   c.about_to_overwrite(c.args[1]);
-  c.db().put_until(c.args[1], StringValue{c.args[3]}, *deadline);
+  c.db().put_text(c.args[1], c.args[3], *deadline);
   c.event(EventClass::string, "set", c.args[1]);
   c.event(EventClass::generic, "expire", c.args[1]);
   replicate_lasting(c, c.args[3], *deadline);
@@ -155,7 +152,7 @@ void mset(Context& c) {
   if (c.args.size() % 2 == 0) return c.reply.error(errors::wrong_arity("mset"));
   for (std::size_t i = 1; i < c.args.size(); i += 2) {
     c.about_to_overwrite(c.args[i]);
-    c.db().put(c.args[i], StringValue{c.args[i + 1]});
+    c.db().put_text(c.args[i], c.args[i + 1]);
     c.event(EventClass::string, "set", c.args[i]);
   }
   c.reply.ok();
@@ -166,7 +163,7 @@ void msetnx(Context& c) {
   for (std::size_t i = 1; i < c.args.size(); i += 2)
     if (c.find(c.args[i])) return c.reply.integer(0);
   for (std::size_t i = 1; i < c.args.size(); i += 2) {
-    c.db().put(c.args[i], StringValue{c.args[i + 1]});
+    c.db().put_text(c.args[i], c.args[i + 1]);
     c.event(EventClass::string, "set", c.args[i]);
   }
   c.reply.integer(1);
@@ -182,7 +179,7 @@ void append(Context& c) {
   if (old)
     c.edit_as<StringValue>(key)->append(c.args[2]);
   else
-    c.db().put(key, StringValue{c.args[2]});
+    c.db().put_text(key, c.args[2]);
   c.event(EventClass::string, "append", key);
   c.reply.integer(static_cast<std::int64_t>(size));
 }

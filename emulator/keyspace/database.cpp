@@ -74,17 +74,28 @@ void Database::put_until(std::string_view key, Value&& value, std::int64_t deadl
   changed(key);
 }
 
+void Database::put_text(std::string_view key, std::string_view text,
+                        std::optional<std::int64_t> deadline_ms) {
+  auto& entry = place(key, false, [text](Value& value) { set_text(value, text); });
+  if (deadline_ms) give_deadline(entry, *deadline_ms);
+  changed(key);
+}
+
 Dict<KeyEntry>::Entry& Database::place(std::string_view key, Value&& value) {
+  return place(key, is_stream(value), [&value](Value& place) { place = std::move(value); });
+}
+
+template <class Fill>
+Dict<KeyEntry>::Entry& Database::place(std::string_view key, bool with_stream, Fill&& fill) {
   auto [entry, made] = keys_.insert(key);
   if (made && keeps_notes_) notes_.push_back({KeyNote::Kind::made, entry->key});
   // Redis 7.0: who waits for news of a stream is to hear that it has been overwritten.
-  if (!made && waited_.awaits(Awaited::stream) && is_stream(entry->value.value) &&
-      !is_stream(value))
+  if (!made && waited_.awaits(Awaited::stream) && is_stream(entry->value.value) && !with_stream)
     waited_.signal(key);
   // Redis, lookupKeyWrite: what is overwritten after its deadline has expired all the same.
   if (!made && !frozen_ && is_expired(entry->value, now_ms_)) ++expired_;
   if (!made && keeps_much(entry->value)) entry->value.value.emplace<StringValue>();
-  entry->value.value = std::move(value);
+  fill(entry->value.value);
   // Redis, signalKeyAsReady: only if anybody waits for such a value, under whichever key.
   if (made && !waited_.empty() && waited_.awaits(awaited_type(entry->value.value)))
     waited_.signal(key);
@@ -97,24 +108,6 @@ Dict<KeyEntry>::Entry& Database::place(std::string_view key, Value&& value) {
   entry->value.used_by = command_;
   index_fields(*entry);
   return *entry;
-}
-
-void Database::set_form(std::string_view key, Form form) {
-  if (KeyEntry* entry = keys_.find(key)) entry->form = form;
-}
-
-void Database::set_idle(std::string_view key, std::int64_t seconds) {
-  KeyEntry* entry = keys_.find(key);
-  if (entry && !counting_.lfu) entry->use.set_idle(seconds, now_ms_);
-}
-
-void Database::set_frequency(std::string_view key, std::int64_t frequency) {
-  KeyEntry* entry = keys_.find(key);
-  if (entry && counting_.lfu) entry->use.set_frequency(frequency, now_ms_);
-}
-
-void Database::set_use(std::string_view key, UseClock use) {
-  if (KeyEntry* entry = keys_.find(key)) entry->use = use;
 }
 
 /// Redis 7.0, touchAllWatchedKeysInDb: a watched key is touched if it is in either database, but

@@ -79,9 +79,15 @@ class Database {
   void put(std::string_view key, Value&& value, bool keep_deadline = false);
   /// As put(), and the key lives until `deadline_ms` (kNoDeadline: for good).
   void put_until(std::string_view key, Value&& value, std::int64_t deadline_ms);
+  /// As put() with a string that is not one of this database's. It lives until `deadline_ms`;
+  /// nullopt: it keeps the key's deadline.
+  void put_text(std::string_view key, std::string_view text,
+                std::optional<std::int64_t> deadline_ms = kNoDeadline);
   /// As put(), but not counted as a change: who watches the key is to hear of what follows.
   void put_unnoticed(std::string_view key, Value&& value, bool keep_deadline = false);
-  void set_form(std::string_view key, Form form);
+  void set_form(std::string_view key, Form form) {
+    if (KeyEntry* entry = keys_.find(key)) entry->form = form;
+  }
   /// The instant at which keys that are put count as used, and the number of the command that asks:
   /// it uses a key once, however often it looks.
   void set_now(std::int64_t now_ms, std::uint32_t command = 0) {
@@ -102,10 +108,18 @@ class Database {
   /// As clear(), but many keys are for the caller to destroy; of a few none is left to return.
   [[nodiscard]] Dict<KeyEntry> take_all();
   /// What RESTORE says of a key that is there; without effect under the other kind of policy.
-  void set_idle(std::string_view key, std::int64_t seconds);
-  void set_frequency(std::string_view key, std::int64_t frequency);
+  void set_idle(std::string_view key, std::int64_t seconds) {
+    KeyEntry* entry = keys_.find(key);
+    if (entry && !counting_.lfu) entry->use.set_idle(seconds, now_ms_);
+  }
+  void set_frequency(std::string_view key, std::int64_t frequency) {
+    KeyEntry* entry = keys_.find(key);
+    if (entry && counting_.lfu) entry->use.set_frequency(frequency, now_ms_);
+  }
   /// A key that only gets another name keeps its use.
-  void set_use(std::string_view key, UseClock use);
+  void set_use(std::string_view key, UseClock use) {
+    if (KeyEntry* entry = keys_.find(key)) entry->use = use;
+  }
   /// How uses are counted, and the seed of the chance by which frequent ones are.
   void count_uses(const UseCounting& counting) { counting_ = counting; }
   void seed(std::uint64_t seed) { chance_.reseed(seed); }
@@ -221,6 +235,8 @@ class Database {
     }
     return first_deadline() ? keys_.find_sequence(expiry_.first().sequence) : nullptr;
   }
+  template <class Fill>
+  Dict<KeyEntry>::Entry& place(std::string_view key, bool with_stream, Fill&& fill);
   Dict<KeyEntry>::Entry& place(std::string_view key, Value&& value);
   void give_deadline(Dict<KeyEntry>::Entry& entry, std::int64_t deadline_ms);
   void drop(Dict<KeyEntry>::Entry& entry);

@@ -21,6 +21,16 @@ using Value = std::variant<StringValue, HashValue, ListValue, SetValue, SortedSe
 // There are as many as keys: what is large in a type stands on the heap.
 static_assert(sizeof(Value) <= sizeof(StringValue) + sizeof(void*));
 
+/// As `value = StringValue{text}`, but of a short text, which takes no memory, no other is made.
+/// The text must not lie in the value.
+inline void set_text(Value& value, std::string_view text) {
+  StringValue* const before = std::get_if<StringValue>(&value);
+  if (before && text.size() <= StringValue{}.capacity())
+    before->assign(text);
+  else
+    value.emplace<StringValue>(text);
+}
+
 /// The type's name as TYPE says it.
 inline std::string_view type_name(const Value& value) {
   constexpr std::string_view kNames[] = {"string", "hash", "list", "set", "zset", "stream"};

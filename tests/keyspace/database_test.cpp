@@ -39,6 +39,38 @@ TEST_CASE("putting a value drops the deadline unless it is kept") {
   CHECK_FALSE(database.first_deadline());
 }
 
+TEST_CASE("a text is put as a value is, and takes as much memory") {
+  const std::string texts[] = {"", "of few letters", std::string(20, 'a'), std::string(50, 'b'),
+                               std::string(2000, 'c')};
+  for (const std::string& before : texts) {
+    for (const std::string& text : texts) {
+      Database put, put_text;
+      for (Database* database : {&put, &put_text})
+        database->put_until("k", StringValue{before}, 1000);
+      put.put("k", StringValue{text});
+      put_text.put_text("k", text);
+      const auto& put_value = std::get<StringValue>(put.find("k", 0)->value);
+      const auto& text_value = std::get<StringValue>(put_text.find("k", 0)->value);
+      CHECK(text_value == text);
+      CHECK(text_value.capacity() == put_value.capacity());
+      CHECK(put_text.changes() == put.changes());
+    }
+  }
+}
+
+TEST_CASE("a text takes a deadline, keeps the key's, or has none, and any value's place") {
+  Database database;
+  database.put_until("k", HashValue{}, 1000);
+  database.put_text("k", "kept", std::nullopt);
+  CHECK(database.find("k", 0)->deadline_ms == 1000);
+  database.put_text("k", "longer", 2000);
+  CHECK(std::get<StringValue>(database.find("k", 2000)->value) == "longer");
+  CHECK(database.volatile_size() == 1);
+  database.put_text("k", "for good");
+  CHECK(database.volatile_size() == 0);
+  CHECK(database.find("k", 3000) != nullptr);
+}
+
 TEST_CASE("active expiry goes by deadline, then by age of the key") {
   Database database;
   for (const char* key : {"late", "early", "early too"}) database.put(key, StringValue{});
