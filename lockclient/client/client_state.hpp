@@ -143,14 +143,18 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
     made->done = true;
     return Ongoing<T>{std::move(made)};
   }
-  /// Ends an undertaking; who waits for it is resumed by the next flush().
+  /// Ends an undertaking; who waits for it is resumed by the next flush(). It goes then, too, if
+  /// nobody has it any more: a hold in it is given back when nothing is half done.
   template <class T>
   void finish(std::shared_ptr<UndertakingOf<T>> undertaking, T&& value) {
     if (undertaking == nullptr) return;  // A link has ended meanwhile.
     undertaking->value.emplace(std::move(value));
     undertaking->done = true;
     undertaking->drop = nullptr;
-    settled.push_back({.undertaking = std::move(undertaking)});
+    if (undertaking->is_awaited() || undertaking.use_count() == 1)
+      settled.push_back({.undertaking = std::move(undertaking)});
+    else
+      undertaking->keeps = nullptr;  // This is at work, which keeps the client.
   }
 
   struct Wire {

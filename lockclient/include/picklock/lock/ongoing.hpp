@@ -39,6 +39,8 @@ struct Undertaking {
   Driver* driver = nullptr;       ///< Of its client: as long as that is kept.
   std::shared_ptr<void> keeps{};  ///< The client, for as long as somebody waits.
 
+  /// Whether somebody is to be resumed. Once it is done nobody comes to wait any more.
+  bool is_awaited() const { return awaiting || then; }
   /// Resumes whoever waits. The client calls it when it can be called back.
   void settle() {
     if (awaiting) std::exchange(awaiting, nullptr).resume();
