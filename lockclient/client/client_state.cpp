@@ -32,6 +32,7 @@ ClientState::ClientState(std::vector<Link*> the_links) : core(the_links.size()) 
   for (Link* link : the_links) links.push_back({link, link->connections()});
   id = hexadecimal(the_links.front()->random());
   id += hexadecimal(the_links.front()->random());
+  last_owner = id + ':';
   random.reseed(the_links.front()->random());
   try {
     for (Link* link : the_links) link->listen(this);
@@ -74,13 +75,16 @@ void ClientState::forget_all() {
   for (const Settled& one : untold) forget(one.undertaking);
 }
 
-/// Unique to an acquisition, and to whatever else is remembered by it.
-std::string ClientState::next_owner() {
-  const Digits number{static_cast<std::int64_t>(++acquisitions)};
-  std::string owner;
-  owner.reserve(id.size() + 1 + number.text().size());
-  owner.append(id).append(1, ':').append(number.text());
-  return owner;
+/// Unique to an acquisition, and to whatever else is remembered by it: the client's id and the next
+/// number, which is counted where its digits stand.
+const std::string& ClientState::next_owner() {
+  std::size_t at = last_owner.size();
+  while (last_owner[at - 1] == '9') last_owner[--at] = '0';
+  if (at == id.size() + 1)
+    last_owner.insert(at, 1, '1');
+  else
+    ++last_owner[at - 1];
+  return last_owner;
 }
 
 std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::optional<Duration> wait,

@@ -102,7 +102,8 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
 
   Ongoing<Outcome<Hold>> acquire(const RecipeRef& recipe, std::optional<Duration> wait,
                                  std::optional<Letter> adopted = {});
-  std::string next_owner();
+  /// Valid until the next one.
+  const std::string& next_owner();
   std::shared_ptr<HoldState> begin(const RecipeRef& recipe, std::optional<Duration> wait,
                                    std::optional<Letter> adopted);
   Ongoing<Outcome<Done>> extend(HoldState& hold, Duration ttl);
@@ -167,7 +168,7 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   std::string id;
   Random random;
   Core core;
-  std::uint64_t acquisitions = 0;
+  std::string last_owner;  ///< See next_owner().
   bool nodes_checked = false;   ///< Every node is known to be a server of its own.
   bool hears_nodes_out = true;  ///< The next acquisition does, to find out.
   using HoldRef = std::shared_ptr<HoldState>;

@@ -30,6 +30,15 @@ TEST_CASE("a handle that was given up can still be asked") {
   CHECK_FALSE(hold->is_held());
 }
 
+TEST_CASE("owner ids are the client's, a colon and the number of the acquisition") {
+  Table table;
+  Lock lock{table.client, "ledger"};
+  for (int number = 1; number <= 1001; ++number) {
+    const auto hold = lock.acquire().get();
+    REQUIRE(hold->owner() == table.client.id() + ':' + std::to_string(number));
+  }
+}
+
 TEST_CASE("what is assigned to gives back what it held") {
   Table table;
   Lock first{table.client, "first"};
