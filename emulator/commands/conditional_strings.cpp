@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "emulator/base/numbers.hpp"
+#include "emulator/base/text.hpp"
 #include "emulator/commands/context.hpp"
 #include "emulator/commands/errors.hpp"
 #include "emulator/commands/groups.hpp"
@@ -26,7 +27,7 @@ void delex(Context& c) {
   if (c.args.size() == 2) return delete_key(c, key);
   const auto* value = std::get_if<StringValue>(&entry->value);
   if (!value) return c.reply.error(errors::kDelexType);
-  const auto kind = Comparison::find(c.args[2], *c.profile);
+  const auto kind = Comparison::find(word_number(c.args[2]), *c.profile);
   if (!kind) return c.reply.error(errors::kDelexCondition);
   const Comparison comparison{*kind, c.args[3]};
   if (!comparison.is_complete()) return c.reply.error(errors::kDigestLength);

@@ -51,7 +51,7 @@ bool read_deadline(Context& c, ValuesRequest& request) {
 bool read_redis_hgetex(Context& c, ValuesRequest& request) {
   StringOptions& options = request.options;
   std::size_t at = 2;
-  if (const auto expire = StringOptions::find_expire(c.args[2])) {
+  if (const auto expire = StringOptions::find_expire(word_number(c.args[2]))) {
     options.expire = *expire;
     options.time = c.args[3];
     if (!read_deadline(c, request)) return false;
@@ -126,7 +126,7 @@ bool read_redis_hsetex(Context& c, ValuesRequest& request) {
   StringOptions& options = request.options;
   for (std::size_t at = 2; at < c.args.size(); ++at) {
     const std::string_view word = c.args[at];
-    const auto expire = StringOptions::find_expire(word);
+    const auto expire = StringOptions::find_expire(word_number(word));
     if (is_word(word, "fields")) return take_pairs(c, request, at);
     if (expire || is_word(word, "keepttl")) {
       if (options.has_time() || options.keep_ttl)

@@ -11,11 +11,10 @@
 
 namespace picklock {
 
-std::optional<Comparison::Kind> Comparison::find(std::string_view word, const Profile& profile) {
-  const std::uint64_t named = word_number(word);
-  if (named == word_number("ifeq") && profile.has(kNewer)) return Kind::equal;
+std::optional<Comparison::Kind> Comparison::find(std::uint64_t word, const Profile& profile) {
+  if (word == word_number("ifeq") && profile.has(kNewer)) return Kind::equal;
   if (!profile.has(kRedis84)) return std::nullopt;
-  switch (named) {
+  switch (word) {
     case word_number("ifne"):
       return Kind::not_equal;
     case word_number("ifdeq"):
@@ -40,8 +39,8 @@ std::string digest_of(std::string_view value) {
   return text;
 }
 
-std::optional<StringOptions::Expire> StringOptions::find_expire(std::string_view word) {
-  switch (word_number(word)) {
+std::optional<StringOptions::Expire> StringOptions::find_expire(std::uint64_t word) {
+  switch (word) {
     case word_number("ex"):
       return Expire::ex;
     case word_number("px"):
@@ -59,13 +58,12 @@ namespace {
 
 /// Takes one option without a value; false if `word` is none or conflicts with what was given
 /// before.
-bool take_flag(StringOptions& options, std::string_view word, Dialect dialect) {
-  const std::uint64_t named = word_number(word);
+bool take_flag(StringOptions& options, std::uint64_t word, Dialect dialect) {
   if (dialect == Dialect::getex || dialect == Dialect::hgetex) {
-    if (named != word_number("persist") || options.has_time()) return false;
+    if (word != word_number("persist") || options.has_time()) return false;
     return options.persist = true;
   }
-  switch (named) {
+  switch (word) {
     case word_number("nx"):
       return !options.xx && !options.comparison && (options.nx = true);
     case word_number("xx"):
@@ -84,7 +82,7 @@ bool take_flag(StringOptions& options, std::string_view word, Dialect dialect) {
 }
 
 /// Takes one option that has a value; false as above.
-bool take_valued(StringOptions& options, std::string_view word, std::string_view value,
+bool take_valued(StringOptions& options, std::uint64_t word, std::string_view value,
                  Dialect dialect, const Profile& profile) {
   if (const auto expire = StringOptions::find_expire(word)) {
     if (options.keep_ttl || options.persist || options.has_time_but(*expire)) return false;
@@ -108,10 +106,10 @@ std::optional<StringOptions> read_string_options(Context& c, Args words, Dialect
     options.reset();
   };
   for (std::size_t at = 0; at < words.size(); ++at) {
-    if (at + 1 < words.size() &&
-        take_valued(*options, words[at], words[at + 1], dialect, *c.profile)) {
+    const std::uint64_t word = word_number(words[at]);
+    if (at + 1 < words.size() && take_valued(*options, word, words[at + 1], dialect, *c.profile)) {
       ++at;
-    } else if (!take_flag(*options, words[at], dialect)) {
+    } else if (!take_flag(*options, word, dialect)) {
       refuse(errors::kSyntax);
       return options;
     }

@@ -18,8 +18,9 @@ struct Comparison {
   enum class Kind : std::uint8_t { equal, not_equal, digest_equal, digest_not_equal } kind;
   std::string_view operand;
 
-  /// The kind that `word` names; nullopt if none, or none that `profile` has.
-  static std::optional<Kind> find(std::string_view word, const Profile& profile);
+  /// The kind that the word of this word_number() names; nullopt if none, or none that `profile`
+  /// has.
+  static std::optional<Kind> find(std::uint64_t word, const Profile& profile);
   /// Whether it compares digests, which are 16 characters long.
   bool of_digests() const { return kind == Kind::digest_equal || kind == Kind::digest_not_equal; }
   /// Whether the operand is one; Redis looks at its length only.
@@ -51,7 +52,8 @@ struct StringOptions {
     return expire == Expire::ex || expire == Expire::px ? TimeBase::relative : TimeBase::absolute;
   }
 
-  static std::optional<Expire> find_expire(std::string_view word);
+  /// By the option's word_number().
+  static std::optional<Expire> find_expire(std::uint64_t word);
 };
 
 enum class Dialect : std::uint8_t { set, getex, msetex, hsetex, hgetex };
