@@ -168,7 +168,7 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   std::string id;
   Random random;
   Core core;
-  std::string last_owner;  ///< See next_owner().
+  std::string last_owner;       ///< See next_owner().
   bool nodes_checked = false;   ///< Every node is known to be a server of its own.
   bool hears_nodes_out = true;  ///< The next acquisition does, to find out.
   using HoldRef = std::shared_ptr<HoldState>;

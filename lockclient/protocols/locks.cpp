@@ -8,11 +8,22 @@ namespace {
 /// What extending scripts take for "any" when nothing has been heard yet.
 std::string version_text(std::int64_t version) { return version == 0 ? "" : text_of(version); }
 
+/// The text of a time. It is kept for the next request of the thread, which mostly names the same.
+std::string_view time_text(std::int64_t time_ms) {
+  struct Kept {
+    std::int64_t time_ms = 0;
+    Digits text{0};
+  };
+  static thread_local Kept kept;
+  if (kept.time_ms != time_ms) kept = {time_ms, Digits{time_ms}};
+  return kept.text.text();
+}
+
 /// What an acquisition and its end name: the owner, a time, and the number in the row as scripts
 /// compare it, which is as a text.
 void add_arguments(Call& call, const Demand& demand, std::int64_t time_ms) {
   call.request.add(demand.owner);
-  call.request.add(Digits{time_ms}.text());
+  call.request.add(time_text(time_ms));
   call.request.add(demand.number);
 }
 
