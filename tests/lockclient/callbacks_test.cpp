@@ -150,6 +150,17 @@ TEST_CASE("an operation that is dropped in the turn of its end resumes nobody") 
     table.loop.advance(1ms);
     CHECK_FALSE(called);
   }
+  SECTION("an acquisition that nobody waits for") {
+    std::optional<Ongoing<Outcome<Hold>>> second;
+    table.client.on_event([&](const LockEvent& event) {
+      if (event.name == "archive") second.reset();
+    });
+    const auto first = table.archive.acquire();
+    second.emplace(table.vault.acquire());
+    table.loop.advance(1ms);
+    CHECK(first.is_done());
+    table.client.on_event({});
+  }
   SECTION("a coroutine") {
     int resumed = 0;
     std::optional<Job> job;
@@ -178,6 +189,28 @@ TEST_CASE("an operation that is dropped in the turn of its end resumes nobody") 
   }
   table.loop.advance(1ms);
   CHECK(table.vault.try_acquire().get());
+}
+
+TEST_CASE("a reentrant lock that nobody wants when it comes is who else waits for it's") {
+  Table table;
+  ReentrantLock lock{table.client, "lock"};
+  std::optional<Ongoing<Outcome<Hold>>> first;
+  table.client.on_event([&](const LockEvent& event) {
+    if (event.kind == LockEvent::Kind::acquired) first.reset();
+  });
+  first.emplace(lock.acquire());
+  auto second = lock.acquire();
+  table.loop.advance(1ms);
+  table.client.on_event({});
+  CHECK_FALSE(first);
+  REQUIRE(second.is_done());
+  auto held = second.take();
+  REQUIRE(held);
+  table.loop.advance(1ms);
+  CHECK(held->is_held());
+  CHECK(table.redis.inspect().string("lock") == held->owner());
+  CHECK(held->release().get() == Released::released);
+  CHECK_FALSE(table.redis.inspect().string("lock"));
 }
 
 TEST_CASE("who has given a hold up does not hear of its loss") {
