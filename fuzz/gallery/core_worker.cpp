@@ -69,17 +69,17 @@ bool CoreWorker::hear_answers(Link& link, std::size_t node, Instant now) {
 }
 
 void CoreWorker::send(Worker& worker) {
-  for (const lock::Core::Send& send : core_.take_sends()) {
-    Link& link = worker.link(*task_->nodes[send.node]);
-    flights_.push_back({send.tag, send.node, link.send(send.words())});
-    core_.sent(send.tag, flights_.back().ticket, link.connections());
+  while (const auto send = core_.take_send()) {
+    Link& link = worker.link(*task_->nodes[send->node]);
+    flights_.push_back({send->tag, send->node, link.send(send->words())});
+    core_.sent(send->tag, flights_.back().ticket, link.connections());
   }
 }
 
 bool CoreWorker::was_acquired() {
   bool acquired = false;
-  for (const lock::Core::News& news : core_.take_news())
-    acquired |= news.notice.kind == lock::Notice::Kind::acquired;
+  for (const lock::Notice& notice : core_.take_news())
+    acquired |= notice.kind == lock::Notice::Kind::acquired;
   return acquired;
 }
 

@@ -234,16 +234,14 @@ void ClientState::note_connection(std::size_t node) {
 }
 
 void ClientState::send() {
-  while (!is_over && core.has_sends()) {
-    auto sends = core.take_sends();
-    for (const Core::Send& one : sends) {
-      Wire& wire = links[one.node];
-      ++counters.requests;
-      const Link::Ticket ticket = wire.link->send(one.words());
-      note_connection(one.node);
-      core.sent(one.tag, ticket, wire.connections);
-    }
-    core.reuse(std::move(sends));
+  while (!is_over) {
+    const auto one = core.take_send();
+    if (!one) return;
+    Wire& wire = links[one->node];
+    ++counters.requests;
+    const Link::Ticket ticket = wire.link->send(one->words());
+    note_connection(one->node);
+    core.sent(one->tag, ticket, wire.connections);
   }
 }
 
@@ -254,7 +252,7 @@ void ClientState::flush() {
     send();
     while (core.has_news()) {
       auto news = core.take_news();
-      for (const Core::News& one : news) {
+      for (const Notice& one : news) {
         if (!is_over) tell(one);  // A callback may end a link.
       }
       core.reuse(std::move(news));

@@ -203,7 +203,7 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   void receive(std::size_t node, Instant now);
   void note_connection(std::size_t node);
   void send();
-  void tell(const Core::News& news);
+  void tell(const Notice& notice);
   void tell_acquired(const std::shared_ptr<HoldState>& hold);
   void let_in_pending(const std::shared_ptr<HoldState>& hold);
   void tell_not_acquired(const std::shared_ptr<HoldState>& hold, const LockError& error);

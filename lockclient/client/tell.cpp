@@ -7,42 +7,42 @@ namespace picklock::lock {
 
 using std::chrono::milliseconds;
 
-void ClientState::tell(const Core::News& news) {
-  if (news.notice.kind == Notice::Kind::retried) ++counters.retried;
-  if (news.notice.kind == Notice::Kind::nodes_heard) {
-    nodes_checked = !news.notice.error;
+void ClientState::tell(const Notice& notice) {
+  if (notice.kind == Notice::Kind::retried) ++counters.retried;
+  if (notice.kind == Notice::Kind::nodes_heard) {
+    nodes_checked = !notice.error;
     hears_nodes_out |= !nodes_checked;
     return;
   }
-  const auto found = holds.find(news.slot);
+  const auto found = holds.find(notice.slot);
   if (found == holds.end()) {
-    if (news.notice.kind == Notice::Kind::lost) core.forget(news.slot);
+    if (notice.kind == Notice::Kind::lost) core.forget(notice.slot);
     return;
   }
   const std::shared_ptr<HoldState> hold = found->second;
-  if (const HoldMachine* machine = core.hold(news.slot)) {
+  if (const HoldMachine* machine = core.hold(notice.slot)) {
     hold->owner = machine->owner();
     hold->valid_until = machine->valid_until();
     hold->token = machine->token();
   }
-  switch (news.notice.kind) {
+  switch (notice.kind) {
     case Notice::Kind::acquired:
       return tell_acquired(hold);
     case Notice::Kind::not_acquired:
-      return tell_not_acquired(hold, *news.notice.error);
+      return tell_not_acquired(hold, *notice.error);
     case Notice::Kind::extended:
       report(LockEvent::Kind::extended, *hold);
-      if (news.notice.by_caller && hold->extending)
+      if (notice.by_caller && hold->extending)
         finish<Outcome<Done>>(std::exchange(hold->extending, nullptr), Done{});
       return;
     case Notice::Kind::not_extended:
       if (hold->extending)
-        finish<Outcome<Done>>(std::exchange(hold->extending, nullptr), *news.notice.error);
+        finish<Outcome<Done>>(std::exchange(hold->extending, nullptr), *notice.error);
       return;
     case Notice::Kind::lost:
-      return tell_lost(hold, news.notice.loss);
+      return tell_lost(hold, notice.loss);
     case Notice::Kind::released:
-      return tell_released(hold, news.notice.released);
+      return tell_released(hold, notice.released);
     case Notice::Kind::nodes_heard:
       return;
     case Notice::Kind::retried:

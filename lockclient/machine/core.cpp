@@ -29,10 +29,8 @@ SlotId Core::add(ProtocolRef protocol, Terms&& terms, std::uint64_t seed, Instan
 
 SlotId Core::add(AskMachine machine, std::size_t node, Instant now) {
   const SlotId id = ++last_slot_;
-  Slot& slot = slots_.try_emplace(id, std::move(machine), node).first->second;
-  std::get<AskMachine>(slot.machine).start(now, no_actions());
-  note(id, slot);
-  carry_out(id, slot);
+  Ask& ask = asks_.try_emplace(id, Ask{std::move(machine), node}).first->second;
+  step_ask(id, ask, [&] { ask.machine.start(now, actions_); });
   return id;
 }
 
@@ -68,28 +66,37 @@ void Core::step(SlotId id, const Event& event) {
 }
 
 void Core::step(SlotId id, Slot& slot, const Event& event) {
-  HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine);
-  if (machine == nullptr) return;
+  const std::size_t first_notice = actions_.notices.size();
   try {
-    machine->resume(event, no_actions());
+    slot.machine.resume(event, actions_);
   } catch (...) {  // A caller's own clock, say.
+    drop_actions(first_notice);
     note(id, slot);
     throw;
   }
   note(id, slot);
-  carry_out(id, slot);
+  carry_out(id, first_notice);
+}
+
+template <class Step>
+void Core::step_ask(SlotId id, Ask& ask, Step&& step) {
+  const std::size_t first_notice = actions_.notices.size();
+  try {
+    step();
+  } catch (...) {
+    drop_actions(first_notice);
+    throw;
+  }
+  for (Actions::Send& send : actions_.sends) send.node = ask.node;
+  note(id, ask);
+  carry_out(id, first_notice);
 }
 
 /// What a machine wants from now on, after each of its steps: nobody goes through all of them to
 /// find out.
 void Core::note(SlotId id, Slot& slot) {
-  if (const AskMachine* ask = std::get_if<AskMachine>(&slot.machine)) {
-    set_alarm(id, slot, ask->wake().value_or(Instant::max()));
-    if (ask->is_over()) ended_asks_.push_back(id);
-    return;
-  }
-  const HoldMachine& hold = std::get<HoldMachine>(slot.machine);
-  set_alarm(id, slot, hold.wake().value_or(Instant::max()));
+  const HoldMachine& hold = slot.machine;
+  set_alarm(id, slot.alarm, hold.wake().value_or(Instant::max()));
   if (hold.is_over()) ended_.push_back(id);
   if (hold.wants_messages() == slot.waits) return;
   slot.waits = !slot.waits;
@@ -99,16 +106,24 @@ void Core::note(SlotId id, Slot& slot) {
     channels_.leave(id, hold.protocol().channels());
 }
 
-void Core::set_alarm(SlotId id, Slot& slot, Instant instant) {
-  alarms_.set(id, slot.alarm, instant);
-  alarms_.tidy(slots_.size(), [this](auto&& visit) {
+void Core::note(SlotId id, Ask& ask) {
+  set_alarm(id, ask.alarm, ask.machine.wake().value_or(Instant::max()));
+  if (ask.machine.is_over()) ended_asks_.push_back(id);
+}
+
+void Core::set_alarm(SlotId id, Alarm& alarm, Instant instant) {
+  alarms_.set(id, alarm, instant);
+  alarms_.tidy(slots(), [this](auto&& visit) {
     for (auto& [other, its] : slots_) visit(other, its.alarm);
+    for (auto& [other, its] : asks_) visit(other, its.alarm);
   });
 }
 
 Alarm* Core::alarm_of(SlotId slot) {
   const auto it = slots_.find(slot);
-  return it == slots_.end() ? nullptr : &it->second.alarm;
+  if (it != slots_.end()) return &it->second.alarm;
+  const auto ask = asks_.find(slot);
+  return ask == asks_.end() ? nullptr : &ask->second.alarm;
 }
 
 std::optional<Instant> Core::wake() {
@@ -117,15 +132,8 @@ std::optional<Instant> Core::wake() {
 
 void Core::erase(Slots::iterator slot) {
   auto& [id, gone] = *slot;
-  if (gone.waits) channels_.leave(id, std::get<HoldMachine>(gone.machine).protocol().channels());
+  if (gone.waits) channels_.leave(id, gone.machine.protocol().channels());
   slots_.erase(slot);
-}
-
-/// The list, emptied: a machine may have been left by an exception.
-Actions& Core::no_actions() {
-  actions_.sends.clear();
-  actions_.notices.clear();
-  return actions_;
 }
 
 /// Whether this script was not sent to the node before. Mostly it was, and the very same: that is
@@ -145,31 +153,40 @@ bool Core::is_new(const ScriptRef& script, std::size_t node) {
 
 /// A script travels whole the first time: a request that nobody hears the answer of (of a handle
 /// that goes with its link) is then carried out as well.
-void Core::carry_out(SlotId id, const Slot& slot) {
-  const bool is_ask = std::holds_alternative<AskMachine>(slot.machine);
+void Core::carry_out(SlotId id, std::size_t first_notice) {
   for (Actions::Send& send : actions_.sends) {
-    const std::size_t node = is_ask ? slot.node : send.node;
     const ScriptRef& script = send.call->script;
-    if (script != nullptr && is_new(script, node)) send.call = Call::whole(*send.call);
-    put(node, id, send.request, std::move(send.call));
+    if (script != nullptr && is_new(script, send.node)) send.call = Call::whole(*send.call);
+    put(send.node, id, send.request, std::move(send.call));
   }
-  for (Notice& notice : actions_.notices) news_.push_back({id, std::move(notice)});
-  no_actions();
+  actions_.sends.clear();
+  for (std::size_t i = first_notice; i < actions_.notices.size(); ++i)
+    actions_.notices[i].slot = id;
+}
+
+/// Of a machine that was left by an exception.
+void Core::drop_actions(std::size_t first_notice) {
+  actions_.sends.clear();
+  actions_.notices.resize(first_notice);
 }
 
 /// Written where it lies: to copy what has just been stored in pieces, a processor waits for them.
 void Core::put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call) {
-  Send& send = sends_.emplace_back();
-  send.node = node;
-  send.tag = ++last_tag_;
-  send.call = call;
   Flight& flight = flights_.emplace_back();
-  flight.tag = last_tag_;
+  flight.tag = ++last_tag_;
   flight.node = node;
   flight.slot = slot;
   flight.request = request;
   flight.call = std::move(call);
-  if (flights_.size() > most_requests()) flights_.pop_front();
+  if (flights_.size() > most_requests() && flights_.front().tag <= taken_tag_) flights_.pop_front();
+}
+
+std::optional<Core::Send> Core::take_send() {
+  while (taken_tag_ < last_tag_) {
+    if (const Flight* flight = find_flight(++taken_tag_))
+      return Send{flight->node, flight->tag, flight->call};
+  }
+  return std::nullopt;
 }
 
 void Core::put(const Channels::Order& order) {
@@ -217,15 +234,16 @@ void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::str
     return tend_subscriptions(now);
   }
   const auto slot = slots_.find(flight.slot);
-  if (slot == slots_.end()) return;
+  const auto ask = slot == slots_.end() ? asks_.find(flight.slot) : asks_.end();
+  if (slot == slots_.end() && ask == asks_.end()) return;
   // The server does not know the script (yet, or any more): nothing was carried out.
   const bool unknown_script = reply != nullptr && reply->is_error() && flight.call->script &&
                               !flight.call->is_whole && reply->text().starts_with("NOSCRIPT");
   if (unknown_script)
     return put(flight.node, flight.slot, flight.request, Call::whole(*flight.call));
-  if (AskMachine* ask = std::get_if<AskMachine>(&slot->second.machine)) {
-    ask->answer(flight.request, reply, now, why);
-    return note(flight.slot, slot->second);
+  if (ask != asks_.end()) {
+    ask->second.machine.answer(flight.request, reply, now, why);
+    return note(flight.slot, ask->second);
   }
   step(flight.slot, slot->second,
        {.kind = reply != nullptr ? Event::Kind::answer : Event::Kind::closed,
@@ -256,15 +274,11 @@ void Core::reconnected(std::size_t node, Instant now) {
 
 void Core::time(Instant now) {
   for (const SlotId id : alarms_.due(now, [this](SlotId slot) { return alarm_of(slot); })) {
-    const auto it = slots_.find(id);
-    if (it == slots_.end()) continue;
-    if (AskMachine* ask = std::get_if<AskMachine>(&it->second.machine)) {
-      ask->time(now, no_actions());
-      note(id, it->second);
-      carry_out(id, it->second);
-    } else {
+    const auto ask = asks_.find(id);
+    if (ask != asks_.end())
+      step_ask(id, ask->second, [&] { ask->second.machine.time(now, actions_); });
+    else
       step(id, {.kind = Event::Kind::time, .now = now});
-    }
   }
   tend_subscriptions(now);
 }
@@ -277,7 +291,7 @@ void Core::tend_subscriptions(Instant now) {
   std::vector<SlotId> told;
   for (const SlotId id : channels_.take_hopeful()) {
     Slot& slot = slots_.at(id);
-    const Protocol& protocol = std::get<HoldMachine>(slot.machine).protocol();
+    const Protocol& protocol = slot.machine.protocol();
     if (slot.told_listening || !channels_.are_open(protocol.channels())) continue;
     slot.told_listening = true;
     told.push_back(id);
@@ -293,8 +307,7 @@ void Core::remove_ended() {
     const auto it = slots_.find(id);
     if (it == slots_.end()) continue;
     if (!it->second.is_copy) {
-      if (auto row = std::get<HoldMachine>(it->second.machine).take_row())
-        rows_.push_back(*std::move(row));
+      if (auto row = it->second.machine.take_row()) rows_.push_back(*std::move(row));
     }
     erase(it);
   }
@@ -303,7 +316,7 @@ void Core::remove_ended() {
 
 const HoldMachine* Core::hold(SlotId slot) const {
   const auto it = slots_.find(slot);
-  return it == slots_.end() ? nullptr : std::get_if<HoldMachine>(&it->second.machine);
+  return it == slots_.end() ? nullptr : &it->second.machine;
 }
 
 std::vector<SlotId> Core::take_ended_asks() {
@@ -312,12 +325,10 @@ std::vector<SlotId> Core::take_ended_asks() {
 }
 
 std::optional<AskMachine> Core::take_ask(SlotId slot) {
-  const auto it = slots_.find(slot);
-  if (it == slots_.end()) return std::nullopt;
-  const AskMachine* ask = std::get_if<AskMachine>(&it->second.machine);
-  if (ask == nullptr || !ask->is_over()) return std::nullopt;
-  AskMachine taken = *ask;
-  erase(it);
+  const auto it = asks_.find(slot);
+  if (it == asks_.end() || !it->second.machine.is_over()) return std::nullopt;
+  AskMachine taken = std::move(it->second.machine);
+  asks_.erase(it);
   return taken;
 }
 

@@ -1,8 +1,8 @@
 // A whole lock client without I/O: every hold and request of one process, the way of scripts to the
 // servers, and the subscriptions of waiters.
 //
-// A copyable value. A driver hands it replies, messages and the time, and carries out what it finds
-// in take_sends(); what the callers are to hear stands in take_news(). Not thread-safe.
+// A copyable value. A driver hands it replies, messages and the time, and sends what take_send()
+// gives it; what the callers are to hear stands in take_news(). Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "emulator/base/fifo.hpp"
@@ -38,10 +37,6 @@ class Core {
     /// Views of `call`.
     std::span<const std::string_view> words() const { return call->request.all(); }
   };
-  struct News {
-    SlotId slot = 0;
-    Notice notice;
-  };
 
   /// A row of `client` for a machine's terms; it comes back with the machine's end. Each
   /// acquisition sets anew how long its row is remembered: so none that was to be so for longer
@@ -49,7 +44,7 @@ class Core {
   Row take_row(const std::string& client, Duration memory);
   /// As HoldMachine's constructor.
   SlotId add(ProtocolRef protocol, Terms&& terms, std::uint64_t seed, Instant now);
-  /// `node`: where to ask.
+  /// `node`: where to ask, whatever the machine says.
   SlotId add(AskMachine machine, std::size_t node, Instant now);
   void extend(SlotId slot, Duration ttl, Instant now);
   void release(SlotId slot, Instant now);
@@ -81,13 +76,17 @@ class Core {
   /// When time() is wanted next; nullopt: not at all. Not const, for it drops what is out of date.
   std::optional<Instant> wake();
 
-  std::vector<Send> take_sends() { return std::exchange(sends_, {}); }
-  std::vector<News> take_news() { return std::exchange(news_, {}); }
-  bool has_sends() const { return !sends_.empty(); }
-  bool has_news() const { return !news_.empty(); }
-  /// Takes a list back that was carried out, for its room.
-  void reuse(std::vector<Send>&& sends) { give_room(sends_, std::move(sends)); }
-  void reuse(std::vector<News>&& news) { give_room(news_, std::move(news)); }
+  /// What is to be sent next; nullopt if there is nothing more.
+  std::optional<Send> take_send();
+  /// Of all machines, in the order in which they came.
+  std::vector<Notice> take_news() { return std::exchange(actions_.notices, {}); }
+  bool has_news() const { return !actions_.notices.empty(); }
+  /// Takes a list back that was told, for its room.
+  void reuse(std::vector<Notice>&& news) {
+    if (actions_.notices.capacity() > 0) return;
+    news.clear();
+    actions_.notices = std::move(news);
+  }
 
   /// Null if it is over, or was never there.
   const HoldMachine* hold(SlotId slot) const;
@@ -96,12 +95,12 @@ class Core {
   /// An ask that is over stays until it is taken: nullopt before.
   std::optional<AskMachine> take_ask(SlotId slot);
   /// How much is under way: 0 at rest.
-  std::size_t slots() const { return slots_.size(); }
+  std::size_t slots() const { return slots_.size() + asks_.size(); }
   std::size_t subscriptions() const { return channels_.count(); }
   std::uint64_t requests() const { return last_tag_; }
   /// A request that has not been answered is forgotten after so many others: its machine has long
   /// stopped to wait for it.
-  std::size_t most_requests() const { return 10'000 + 16 * slots_.size(); }
+  std::size_t most_requests() const { return 10'000 + 16 * slots(); }
   /// See HoldMachine::describe(); of holds only, not of other requests.
   std::string state_text() const;
   /// The same as a number, with the random numbers to come.
@@ -112,30 +111,28 @@ class Core {
  private:
   template <class Out>
   void describe(Out& out) const;
-  template <class T>
-  static void give_room(std::vector<T>& list, std::vector<T>&& done) {
-    if (list.capacity() > 0) return;
-    done.clear();
-    list = std::move(done);
-  }
+  /// Of a hold.
   struct Slot {
     Slot(ProtocolRef&& protocol, Terms&& terms, std::uint64_t seed)
-        : machine(std::in_place_type<HoldMachine>, std::move(protocol), std::move(terms), seed) {}
-    Slot(AskMachine&& ask, std::size_t where) : machine(std::move(ask)), node(where) {}
-    std::variant<HoldMachine, AskMachine> machine;
-    std::size_t node = 0;         ///< Of an ask.
-    bool told_listening = false;  ///< Of a hold.
-    bool is_copy = false;         ///< Of a hold whose row is another's.
+        : machine(std::move(protocol), std::move(terms), seed) {}
+    HoldMachine machine;
+    bool told_listening = false;
+    bool is_copy = false;  ///< Its row is another's.
     // What is noted of the machine: see note().
     bool waits = false;  ///< For messages.
     Alarm alarm;
   };
   using Slots = std::map<SlotId, Slot, std::less<>, Recycled<std::pair<const SlotId, Slot>>>;
+  struct Ask {
+    AskMachine machine;
+    std::size_t node = 0;
+    Alarm alarm{};
+  };
   /// A request on its way.
   struct Flight {
     std::uint64_t tag = 0;
     std::size_t node = 0;
-    SlotId slot = 0;  ///< 0: a subscription's, or the end of one.
+    SlotId slot = 0;  ///< Or an ask's; 0: a subscription's, or the end of one.
     std::uint32_t request = 0;
     bool opens_ear = false;  ///< Of a subscription on a connection that stands.
     CallRef call;
@@ -147,12 +144,15 @@ class Core {
   };
   void step(SlotId slot, const Event& event);
   void step(SlotId id, Slot& slot, const Event& event);
-  Actions& no_actions();
+  template <class Step>
+  void step_ask(SlotId id, Ask& ask, Step&& step);
   void note(SlotId id, Slot& slot);
-  void set_alarm(SlotId id, Slot& slot, Instant instant);
+  void note(SlotId id, Ask& ask);
+  void set_alarm(SlotId id, Alarm& alarm, Instant instant);
   Alarm* alarm_of(SlotId slot);
   void erase(Slots::iterator slot);
-  void carry_out(SlotId id, const Slot& slot);
+  void carry_out(SlotId id, std::size_t first_notice);
+  void drop_actions(std::size_t first_notice);
   bool is_new(const ScriptRef& script, std::size_t node);
   void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call);
   /// Null if there is none.
@@ -164,6 +164,7 @@ class Core {
   std::vector<std::vector<ScriptRef>> scripts_;  ///< Of each node: those sent whole, by digest.
   Channels channels_;
   Slots slots_;
+  std::map<SlotId, Ask> asks_;
   Alarms alarms_;
   std::vector<SlotId> ended_;  ///< Holds that are over, to be removed.
   std::vector<SlotId> ended_asks_;
@@ -172,9 +173,9 @@ class Core {
   SlotId last_slot_ = 0;
   Fifo<Flight> flights_;  ///< In the order of their tags.
   std::uint64_t last_tag_ = 0;
-  Actions actions_;  ///< What a machine asks for, until it is carried out.
-  std::vector<Send> sends_;
-  std::vector<News> news_;
+  std::uint64_t taken_tag_ = 0;  ///< The last to be sent that was taken.
+  /// What a machine wants sent, until it is carried out; and what is to be heard of all.
+  Actions actions_;
 };
 
 }  // namespace picklock::lock

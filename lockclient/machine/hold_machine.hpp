@@ -122,6 +122,7 @@ struct Notice {
   Released released = Released::released;
   Loss loss = Loss::expired;
   bool by_caller = false;  ///< Of extended: asked for, not by the watchdog.
+  std::uint64_t slot = 0;  ///< Whose it is: the Core notes it.
 };
 
 /// What is to be done, in order.

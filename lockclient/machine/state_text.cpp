@@ -123,8 +123,7 @@ void Core::describe(Out& out) const {
   for (const Row& row : rows_) out << row.name << row.number.value() << row.memory;
   for (const auto& [id, slot] : slots_) {
     out << id << slot.told_listening << slot.is_copy;
-    if (const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine))
-      machine->describe(out);
+    slot.machine.describe(out);
   }
   for (const Flight& flight : flights_) {
     out << last_tag_ - flight.tag << flight.node << flight.slot << flight.ear();
@@ -179,8 +178,7 @@ std::uint64_t Core::node_digest(std::size_t node) const {
   for (const ScriptRef& script : scripts_[node]) out << script->sha;
   for (const auto& [id, slot] : slots_) {
     out << id << slot.told_listening;
-    if (const HoldMachine* machine = std::get_if<HoldMachine>(&slot.machine))
-      machine->describe_node(node, out);
+    slot.machine.describe_node(node, out);
   }
   std::uint64_t first = 0;  // Requests are told by their distance from the node's oldest.
   for (const Flight& flight : flights_) {

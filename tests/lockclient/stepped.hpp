@@ -121,8 +121,8 @@ struct SteppedClient {
   }
   /// Takes what the Core wants sent and told.
   void collect() {
-    for (auto& send : core.take_sends()) requests.push_back(std::move(send));
-    for (auto& news : core.take_news()) heard.push_back(news.notice);
+    while (auto send = core.take_send()) requests.push_back(*std::move(send));
+    for (auto& notice : core.take_news()) heard.push_back(std::move(notice));
   }
   void execute() {
     const lock::Core::Send send = std::move(requests.front());
