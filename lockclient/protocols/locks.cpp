@@ -27,21 +27,37 @@ void add_arguments(Call& call, const Demand& demand, std::int64_t time_ms) {
   call.request.add(demand.number);
 }
 
+/// What the requests of a lock have in common. They refer to it, and keep it by their script.
+struct LockWords {
+  LockWords(std::vector<std::string> the_names, std::string_view acquire_name)
+      : names(std::move(the_names)),
+        row(beside(names.front(), "over:")),
+        acquire(embedded_script(acquire_name)),
+        extend(embedded_script("lock_extend")),
+        release(embedded_script(names.size() == 1 ? "lock_release" : "multi_release")) {
+    for (const std::string& name : names) channels.push_back(beside(name, "over"));
+    keys.insert(keys.end(), names.begin(), names.end());
+    keys.insert(keys.end(), channels.begin(), channels.end());
+  }
+  LockWords(const LockWords&) = delete;
+  LockWords& operator=(const LockWords&) = delete;
+
+  const std::vector<std::string> names;
+  /// Of the memories of holds that were ended by force, which are the channels too.
+  std::vector<std::string> channels;
+  const std::string row;               ///< What the marks' keys begin with.
+  std::vector<std::string_view> keys;  ///< Views of the names, then of the channels.
+  const ScriptRef acquire;
+  const ScriptRef extend;
+  const ScriptRef release;
+};
+
 class LockProtocol : public Protocol {
  public:
   explicit LockProtocol(std::vector<std::string> names)
-      : names_(std::move(names)),
-        row_(beside(names_.front(), "over:")),
-        acquire_(embedded_script(names_.size() == 1 ? "lock_acquire" : "multi_acquire")),
-        release_(embedded_script(names_.size() == 1 ? "lock_release" : "multi_release")) {
-    for (const std::string& name : names_) channels_.push_back(beside(name, "over"));
-  }
+      : LockProtocol(names, names.size() == 1 ? "lock_acquire" : "multi_acquire") {}
 
-  CallRef acquire(const Demand& demand) const override {
-    auto call = with_keys(acquire_, demand);
-    add_arguments(*call, demand, demand.ttl_ms);
-    return call;
-  }
+  CallRef acquire(const Demand& demand) const override { return acquiring(demand); }
   Answer read_acquire(const Reply& reply, const Demand& demand) const override {
     if (reply.type() != Reply::Type::integer || reply.integer() <= 0) return read_state(reply);
     Answer answer;
@@ -52,8 +68,8 @@ class LockProtocol : public Protocol {
   }
 
   CallRef extend(const Demand& demand, std::int64_t ttl_ms, std::int64_t version) const override {
-    auto call = make_recycled<Call>(extend_, names_.size());
-    for (const std::string& name : names_) call->request.add(name);
+    auto call = make_recycled<Call>(extend_, words_->names.size());
+    for (const std::string& name : words_->names) call->request.refer(name);
     call->request.add(demand.owner);
     call->request.add(Digits{ttl_ms}.text());
     call->request.add(version_text(version));
@@ -62,47 +78,50 @@ class LockProtocol : public Protocol {
   Answer read_extend(const Reply& reply, const Demand&) const override { return read_state(reply); }
 
   CallRef release(const Demand& demand) const override {
-    auto call = with_keys(release_, demand);
+    auto call = with_keys(release_, demand, 0);
     add_arguments(*call, demand, demand.memory_ms);
     if (demand.quiet) call->request.add("quiet");
     return call;
   }
   Answer read_release(const Reply& reply, const Demand&) const override { return read_flag(reply); }
 
-  std::string channel() const override { return channels_.front(); }
-  std::vector<std::string> channels() const override { return channels_; }
+  std::string channel() const override { return words_->channels.front(); }
+  std::vector<std::string> channels() const override { return words_->channels; }
 
  protected:
-  /// The mark, the names, and the memories of holds that were ended by force, which are the
-  /// channels too; and one more, if it is named.
-  std::shared_ptr<Call> with_keys(const ScriptRef& script, const Demand& demand,
-                                  std::string_view more = {}) const {
-    const std::size_t keys = 1 + names_.size() + channels_.size() + (more.empty() ? 0 : 1);
-    auto call = make_recycled<Call>(script, keys);
-    call->request.add(row_, demand.row);
-    for (const std::string& name : names_) call->request.add(name);
-    for (const std::string& channel : channels_) call->request.add(channel);
+  LockProtocol(const std::vector<std::string>& names, std::string_view acquire)
+      : words_(std::make_shared<const LockWords>(names, acquire)) {}
+
+  /// The mark and all keys, and one more, if it is named.
+  std::shared_ptr<Call> acquiring(const Demand& demand, std::string_view more = {}) const {
+    auto call = with_keys(acquire_, demand, more.empty() ? 0 : 1);
     if (!more.empty()) call->request.add(more);
+    add_arguments(*call, demand, demand.ttl_ms);
     return call;
   }
-  const std::string& name() const { return names_.front(); }
 
  private:
-  std::vector<std::string> names_;
-  std::vector<std::string> channels_;
-  std::string row_;  ///< What the marks' keys begin with.
-  ScriptRef acquire_;
-  ScriptRef extend_ = embedded_script("lock_extend");
-  ScriptRef release_;
+  std::shared_ptr<Call> with_keys(const ScriptRef& script, const Demand& demand,
+                                  std::size_t more) const {
+    auto call = make_recycled<Call>(script, 1 + words_->keys.size() + more);
+    call->request.add(words_->row, demand.row);
+    for (const std::string_view key : words_->keys) call->request.refer(key);
+    return call;
+  }
+
+  std::shared_ptr<const LockWords> words_;
+  ScriptRef acquire_{words_, words_->acquire.get()};
+  ScriptRef extend_{words_, words_->extend.get()};
+  ScriptRef release_{words_, words_->release.get()};
 };
 
 class FencedProtocol final : public LockProtocol {
  public:
-  explicit FencedProtocol(std::string name) : LockProtocol({name}), fence_(beside(name, "fence")) {}
+  explicit FencedProtocol(std::string name)
+      : LockProtocol({name}, "fenced_acquire"), fence_(beside(name, "fence")) {}
 
   CallRef acquire(const Demand& demand) const override {
-    auto call = with_keys(acquire_, demand, fence_);
-    add_arguments(*call, demand, demand.ttl_ms);
+    auto call = acquiring(demand, fence_);
     call->request.add(Digits{demand.known.epoch}.text());
     call->request.add(Digits{demand.known.sequence}.text());
     return call;
@@ -119,7 +138,6 @@ class FencedProtocol final : public LockProtocol {
 
  private:
   std::string fence_;
-  ScriptRef acquire_ = embedded_script("fenced_acquire");
 };
 
 }  // namespace

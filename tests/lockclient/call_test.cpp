@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lockclient/machine/protocol.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace picklock;
@@ -74,6 +75,27 @@ TEST_CASE("call: a script by its digest, whole, and a command without one") {
   const auto command = lock::Call::command({"SUBSCRIBE", "", "x"});
   CHECK(strings(command->request.all()) == std::vector<std::string>{"SUBSCRIBE", "", "x"});
   CHECK(strings(command->words()) == strings(command->request.all()));
+}
+
+TEST_CASE("call: what a lock's request names stays as long as it does") {
+  const std::string name = "a long name that takes memory of its own";
+  const std::string memory = "picklock:{" + name + "}:over";
+  const lock::Demand demand{{.ttl_ms = 7, .memory_ms = 8}, "owner", "row", "1"};
+  const auto made = [&](const auto& word) {
+    return word(*lock::make_lock_protocol({name, "b"}));  // Which goes.
+  };
+  const auto acquire = made([&](const lock::Protocol& lock) { return lock.acquire(demand); });
+  const auto release = made([&](const lock::Protocol& lock) { return lock.release(demand); });
+  const auto extend = made([&](const lock::Protocol& lock) { return lock.extend(demand, 9, 0); });
+  const auto whole =
+      lock::Call::whole(*made([&](const lock::Protocol& lock) { return lock.acquire(demand); }));
+  using List = std::vector<std::string>;
+  const List locked{memory + ":row", name, "b", memory, "picklock:{b}:over", "owner", "7", "1"};
+  CHECK(strings(acquire->words()) == locked);
+  CHECK(strings(whole->words()) == locked);
+  CHECK(strings(release->words()) ==
+        List{memory + ":row", name, "b", memory, "picklock:{b}:over", "owner", "8", "1"});
+  CHECK(strings(extend->words()) == List{name, "b", "owner", "9", ""});
 }
 
 TEST_CASE("digits: of every size") {
