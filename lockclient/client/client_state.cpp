@@ -101,8 +101,7 @@ std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::opti
   if (terms.check_nodes) terms.hear_all = std::exchange(hears_nodes_out, false);
   if (recipe->takes_wait_for_ttl && wait && *wait > Duration{}) terms.ttl = *wait;
   if (adopted) {
-    terms.adopt = std::move(adopted->owner);
-    terms.adopted_token = adopted->token;
+    terms.adopted = std::make_shared<const Adopted>(std::move(adopted->hold));
     terms.row = std::move(adopted->row);
   } else {
     terms.row = core.take_row(id, memory_of(*terms.options, terms.ttl));
@@ -112,7 +111,7 @@ std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::opti
   hold->recipe = recipe;
   hold->asked_at = now();
   hold->owner =
-      adopted ? terms.adopt : terms.client_id;  // Also if no more than a refusal is heard.
+      adopted ? terms.adopted->owner : terms.client_id;  // Also if no more than a refusal is heard.
   hold->slot = core.add(recipe->protocol, std::move(terms), random.next(), hold->asked_at);
   holds.emplace_hint(holds.end(), hold->slot, hold);
   return hold;
@@ -126,12 +125,14 @@ Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::option
     return finished<Result>(invalid("the time to wait is negative: 0 tries once"));
   if (adopted && !recipe->protocol->extends()) return finished<Result>(no_extending());
   std::shared_ptr<HoldState> hold = recipe->current.lock();
-  const bool is_this = hold && (!adopted || adopted->owner == hold->owner);
+  const bool is_this = hold && (!adopted || adopted->hold.owner == hold->owner);
   if (is_this && hold->held && !hold->releasing && now() < hold->valid_until) {
     ++hold->levels;
     return finished<Result>(Hold{self(), std::move(hold)});
   }
-  const auto is_taken_over = [&](const auto& held) { return held.second->owner == adopted->owner; };
+  const auto is_taken_over = [&](const auto& held) {
+    return held.second->owner == adopted->hold.owner;
+  };
   if (adopted && std::any_of(holds.begin(), holds.end(), is_taken_over))
     return finished<Result>(invalid("this hold has been taken over already, or is about to be"));
   auto acquiring = undertaking<Result>();

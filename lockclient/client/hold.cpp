@@ -75,7 +75,7 @@ std::string Hold::hand_over() {
   on_lost_.reset();
   state->held = false;
   state->levels = 0;
-  lock::Letter letter{.owner = state->owner, .token = state->token, .row = {}};
+  lock::Letter letter{.hold = {.owner = state->owner, .token = state->token}, .row = {}};
   if (const lock::HoldMachine* machine = client->core.hold(state->slot))
     letter.row = machine->row();
   client->core.forget(state->slot);

@@ -6,9 +6,9 @@
 namespace picklock::lock {
 
 std::string Letter::text() const {
-  return owner + ' ' + std::to_string(token.epoch) + ' ' + std::to_string(token.sequence) + ' ' +
-         row.name + ' ' + std::to_string(row.number.value()) + ' ' +
-         std::to_string(row.memory.count());
+  return hold.owner + ' ' + std::to_string(hold.token.epoch) + ' ' +
+         std::to_string(hold.token.sequence) + ' ' + std::string{row.text()} + ' ' +
+         std::to_string(row.number.value()) + ' ' + std::to_string(row.memory.count());
 }
 
 std::optional<Letter> Letter::read(const std::string& text) {
@@ -17,12 +17,13 @@ std::optional<Letter> Letter::read(const std::string& text) {
   Letter letter;
   std::int64_t number = 0;
   Duration::rep memory = 0;
-  words >> letter.owner >> letter.token.epoch >> letter.token.sequence;
-  words >> letter.row.name >> number >> memory;
+  std::string row;
+  words >> letter.hold.owner >> letter.hold.token.epoch >> letter.hold.token.sequence;
+  words >> row >> number >> memory;
   if (words.fail() || !words.eof() || number <= 0 || number >= Ordinal::kEnd || memory <= 0)
     return std::nullopt;
+  letter.row = Row{std::move(row), Duration{memory}};
   letter.row.number = Ordinal{number};
-  letter.row.memory = Duration{memory};
   return letter;
 }
 

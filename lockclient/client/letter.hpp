@@ -10,8 +10,7 @@
 namespace picklock::lock {
 
 struct Letter {
-  std::string owner;  ///< The owner id, as the servers know it.
-  FencingToken token;
+  Adopted hold;
   Row row;  ///< In which the hold is the last one.
 
   std::string text() const;

@@ -302,7 +302,7 @@ void Core::tend_subscriptions(Instant now) {
 
 void Core::remove_ended() {
   if (ended_.empty()) return;
-  std::sort(ended_.begin(), ended_.end());
+  if (ended_.size() > 1) std::sort(ended_.begin(), ended_.end());
   for (const SlotId id : ended_) {
     const auto it = slots_.find(id);
     if (it == slots_.end()) continue;

@@ -24,9 +24,9 @@ void HoldMachine::start(Instant now, Actions& actions) {
 
 void HoldMachine::new_owner() {
   old_owner_ = false;
-  if (!terms_.adopt.empty()) {
-    owner_ = terms_.adopt;
-    token_ = terms_.adopted_token;
+  if (terms_.adopted != nullptr) {
+    owner_ = terms_.adopted->owner;
+    token_ = terms_.adopted->token;
     return;
   }
   ++terms_.row.number;
@@ -209,7 +209,7 @@ bool HoldMachine::is_held_by_one() const {
 LockErrorRef HoldMachine::hopeless() const {
   if (meets_itself()) return same_server();
   std::size_t lasting = 0;
-  if (!terms_.adopt.empty() && count(Vote::State::no) > terms_.nodes - terms_.quorum)
+  if (terms_.adopted != nullptr && count(Vote::State::no) > terms_.nodes - terms_.quorum)
     return share({.code = LockError::Code::not_owner,
                   .message = "the hold that was handed over is over: acquire the lock anew"});
   for (const Vote& vote : round_.votes) {

@@ -72,7 +72,7 @@ std::optional<Instant> HoldMachine::wake() const {
   }
   if (phase_ == Phase::releasing && !reported_)
     consider(released_at_ + terms_.options->give_up_after);
-  for (const auto& [node, owed] : owed_) consider(std::min(owed.due, owed.until));
+  for (const Owed& owed : owed_) consider(std::min(owed.due, owed.until));
   return next == kNever ? std::nullopt : std::optional{next};
 }
 
@@ -126,15 +126,15 @@ void HoldMachine::begin_round(Purpose purpose, Instant give_up, Instant now, Act
   }
   for (std::size_t node = 0; node < terms_.nodes; ++node) {
     round_.votes[node].first_sent = now;
-    const auto owed = owed_.find(node);
+    const Owed* const owed = owed_by(node);
     const bool left_alone =
-        owed != owed_.end() && (purpose == Purpose::acquire || purpose == Purpose::clear);
+        owed != nullptr && (purpose == Purpose::acquire || purpose == Purpose::clear);
     if (!left_alone) {
       ask(node, now, actions);
       continue;
     }
     round_.votes[node].state = Vote::State::failed;
-    const NodeError& error = owed->second.error;
+    const NodeError& error = owed->error;
     round_.votes[node].answer = Answer::failed(error.kind, error.text);
   }
 }
@@ -155,7 +155,7 @@ void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
 Demand HoldMachine::demand_for(std::size_t node, std::optional<DemandTexts>& texts) const {
   Demand demand{demand_};
   demand.owner = owner();
-  demand.row = terms_.row.name.empty() ? terms_.client_id : terms_.row.name;
+  demand.row = terms_.row.name == nullptr ? terms_.client_id : *terms_.row.name;
   demand.number = terms_.row.number.digits();
   if (terms_.nodes > 1) {
     const std::string end = '/' + std::to_string(node);
@@ -174,8 +174,8 @@ CallRef HoldMachine::call_for(std::size_t node) const {
   const Demand demand = demand_for(node, texts);
   switch (round_.purpose) {
     case Purpose::acquire:
-      return terms_.adopt.empty() ? protocol_->acquire(demand)
-                                  : protocol_->extend(demand, demand.ttl_ms, 0);
+      return terms_.adopted == nullptr ? protocol_->acquire(demand)
+                                       : protocol_->extend(demand, demand.ttl_ms, 0);
     case Purpose::extend:
       return protocol_->extend(demand, std::chrono::duration_cast<milliseconds>(round_.ttl).count(),
                                round_.votes[node].version);
@@ -197,8 +197,8 @@ Answer HoldMachine::read(std::size_t node, const Reply& reply, Instant now) cons
   demand.now_ms = protocol_->clock_ms(now);
   switch (round_.purpose) {
     case Purpose::acquire:
-      return terms_.adopt.empty() ? protocol_->read_acquire(reply, demand)
-                                  : protocol_->read_extend(reply, demand);
+      return terms_.adopted == nullptr ? protocol_->read_acquire(reply, demand)
+                                       : protocol_->read_extend(reply, demand);
     case Purpose::extend:
       return protocol_->read_extend(reply, demand);
     case Purpose::confirm: {

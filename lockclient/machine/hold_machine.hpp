@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,10 +24,14 @@ namespace picklock::lock {
 /// Acquisitions one after the other, of which a server need not remember more than how far they are
 /// over: nobody asks for an earlier one once a later one has begun.
 struct Row {
-  Row() {}  // A constructor: g++ 12 warns of the name in Terms otherwise.
-  Row(std::string the_name, Duration remembered) : name(std::move(the_name)), memory(remembered) {}
+  Row() = default;
+  Row(std::string the_name, Duration remembered)
+      : name(std::make_shared<const std::string>(std::move(the_name))), memory(remembered) {}
 
-  std::string name;   ///< Unique among all clients.
+  std::string_view text() const { return name != nullptr ? std::string_view{*name} : ""; }
+
+  /// Unique among all clients; null: none. Shared, for a row changes hands with each acquisition.
+  std::shared_ptr<const std::string> name;
   Ordinal number;     ///< How many there have been.
   Duration memory{};  ///< How long each of them was to be remembered, at the most.
 };
@@ -49,6 +52,12 @@ class SharedOptions {
   std::shared_ptr<const LockOptions> shared_;
 };
 
+/// A hold that another client has handed over.
+struct Adopted {
+  std::string owner;  ///< Its owner id.
+  FencingToken token{};
+};
+
 /// What an acquisition is to be.
 struct Terms {
   std::string client_id;  ///< Owner ids begin with it.
@@ -62,10 +71,8 @@ struct Terms {
   std::size_t nodes = 1;
   std::size_t quorum = 1;
   FencingToken known{};
-  /// Not empty: take over the hold of this owner id, which another client has handed over, with its
-  /// token.
-  std::string adopt{};
-  FencingToken adopted_token{};  ///< And its row, in which it stays the last.
+  /// Not null: take over this hold, which stays the last of its row.
+  std::shared_ptr<const Adopted> adopted{};
   /// Look whether two of the nodes are the same server, and tell when that is known.
   bool check_nodes = false;
   /// To that end the first attempt hears every node out.
@@ -169,7 +176,7 @@ class HoldMachine {
   const Row& row() const { return terms_.row; }
   /// Of one that is over, for the next; nullopt if it had none of its own client's.
   std::optional<Row> take_row() {
-    if (terms_.row.name.empty() || !terms_.adopt.empty()) return std::nullopt;
+    if (terms_.row.name == nullptr || terms_.adopted != nullptr) return std::nullopt;
     return std::move(terms_.row);
   }
   FencingToken token() const { return token_; }
@@ -213,6 +220,7 @@ class HoldMachine {
   };
   /// What a node has not confirmed to have taken back, of an attempt that is over.
   struct Owed {
+    std::size_t node = 0;  ///< Which is left alone.
     CallRef call;
     std::uint32_t request = 0;
     std::uint32_t tries = 0;
@@ -291,6 +299,8 @@ class HoldMachine {
 
   // Nodes that do not answer when an attempt is taken back (hold_owed.cpp).
   void leave_owed(Instant now);
+  /// Null if the node owes nothing.
+  const Owed* owed_by(std::size_t node) const;
   bool owes_something() const { return !owed_.empty(); }
   void ask_owed(Instant now, Actions& actions);
   bool answer_owed(const Event& event);
@@ -321,7 +331,7 @@ class HoldMachine {
   // With check_nodes, of the last attempt: its requests, and which nodes have said yes.
   std::vector<Sent> attempted_;
   std::vector<bool> said_yes_;
-  std::map<std::size_t, Owed> owed_;  ///< By node, which is left alone.
+  std::vector<Owed> owed_;  ///< One a node, in their order.
 
   Instant asked_at_{};
   std::optional<Instant> give_up_;  ///< Of acquiring.

@@ -93,7 +93,7 @@ template <class Out>
 void HoldMachine::describe(Out& out) const {
   const auto age = [this](std::uint32_t request) { return last_request_ - request; };
   if constexpr (Out::kWithRandom) out << random_to_come();
-  out << terms_.row.name << terms_.row.number.value();
+  out << terms_.row.text() << terms_.row.number.value();
   out.number(phase_) << owner() << owners_ << asked_at_ << give_up_ << answer_by_ << due_;
   out << heard_no_ << listening_ << woken_ << old_owner_ << unsettled_ << quiet_ << last_pause_;
   out << acquired_at_ << valid_until_ << token_ << renew_at_ << by_caller_ << next_extension_;
@@ -109,8 +109,8 @@ void HoldMachine::describe(Out& out) const {
   write_all(attempted_);
   for (const bool said_yes : said_yes_) out << said_yes;
   for (const Vote& vote : round_.votes) out << vote.version;
-  for (const auto& [node, owed] : owed_)
-    out << node << *owed.call << age(owed.request) << owed.tries << owed.due << owed.until;
+  for (const Owed& owed : owed_)
+    out << owed.node << *owed.call << age(owed.request) << owed.tries << owed.due << owed.until;
 }
 
 template <class Out>
@@ -120,7 +120,7 @@ void Core::describe(Out& out) const {
     for (const auto& [channel, ear] : channels_.at(node)) (out << channel).number(ear);
     for (const ScriptRef& script : scripts_[node]) out << script->sha;
   }
-  for (const Row& row : rows_) out << row.name << row.number.value() << row.memory;
+  for (const Row& row : rows_) out << row.text() << row.number.value() << row.memory;
   for (const auto& [id, slot] : slots_) {
     out << id << slot.told_listening << slot.is_copy;
     slot.machine.describe(out);
@@ -159,10 +159,8 @@ void HoldMachine::describe_node(std::size_t node, Out& out) const {
   write_all(attempted_);
   if (node < said_yes_.size()) out << said_yes_[node];
   if (node < round_.votes.size()) out << round_.votes[node].version;
-  const auto found = owed_.find(node);
-  if (found == owed_.end()) return;
-  const Owed& owed = found->second;
-  out << *owed.call << last - owed.request << owed.tries << owed.due << owed.until;
+  if (const Owed* owed = owed_by(node))
+    out << *owed->call << last - owed->request << owed->tries << owed->due << owed->until;
 }
 
 std::string Core::state_text() const {
