@@ -146,10 +146,10 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   }
   /// Ends an undertaking; who waits for it is resumed by the next flush(). It goes then, too, if
   /// nobody has it any more: a hold in it is given back when nothing is half done.
-  template <class T>
-  void finish(std::shared_ptr<UndertakingOf<T>> undertaking, T&& value) {
+  template <class T, class Value>
+  void finish(std::shared_ptr<UndertakingOf<T>> undertaking, Value&& value) {
     if (undertaking == nullptr) return;  // A link has ended meanwhile.
-    undertaking->value.emplace(std::move(value));
+    undertaking->value.emplace(std::forward<Value>(value));
     undertaking->done = true;
     undertaking->drop = nullptr;
     if (undertaking->is_awaited() || undertaking.use_count() == 1)

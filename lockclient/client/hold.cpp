@@ -9,9 +9,8 @@ const std::string kNothing;  // Of handles that hold nothing any more.
 
 }  // namespace
 
-Hold::~Hold() {
+void Hold::give_back() noexcept {
   on_lost_.reset();
-  if (!state_) return;
   try {
     client_->let_go(*state_);
   } catch (...) {

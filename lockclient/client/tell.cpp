@@ -21,7 +21,7 @@ void ClientState::tell(const Notice& notice) {
   }
   const std::shared_ptr<HoldState> hold = found->second;
   if (const HoldMachine* machine = core.hold(notice.slot)) {
-    hold->owner = machine->owner();
+    if (machine->has_other_owner()) hold->owner = machine->owner();
     hold->valid_until = machine->valid_until();
     hold->token = machine->token();
   }

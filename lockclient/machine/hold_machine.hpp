@@ -172,6 +172,8 @@ class HoldMachine {
   /// Until when the caller may rely on the hold.
   Instant valid_until() const { return valid_until_; }
   const std::string& owner() const { return owner_.empty() ? terms_.client_id : owner_; }
+  /// Whether it goes by another one than the terms' client id.
+  bool has_other_owner() const { return !owner_.empty(); }
   /// Its present acquisition is the last one of it.
   const Row& row() const { return terms_.row; }
   /// Of one that is over, for the next; nullopt if it had none of its own client's.

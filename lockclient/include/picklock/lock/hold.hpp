@@ -40,7 +40,9 @@ class Hold {
     std::swap(on_lost_, taken.on_lost_);
     return *this;
   }
-  ~Hold();
+  ~Hold() {
+    if (state_ != nullptr) give_back();
+  }
 
   /// Whether it is held as far as this client can know: not released, not lost, within its time.
   bool is_held() const;
@@ -75,6 +77,8 @@ class Hold {
 
  private:
   friend class ReadWriteLock;
+  void give_back() noexcept;
+
   std::shared_ptr<lock::ClientState> client_;  // Shared: it lives for as long as its holds.
   std::shared_ptr<lock::HoldState>
       state_;  // Null after release() and hand_over(); shared by reentrant levels.
