@@ -46,7 +46,7 @@ const char* gather_words(lua_State* L, State& state) {
 /// state.failure.
 bool ask_host(lua_State* L, State& state) {
   state.memory.set_enforced(false);
-  state.writer.begin(L, state.resp_version);
+  state.writer.begin(L, state);
   try {
     state.host->call(state.words, state.resp_version, state.writer);
   } catch (...) {

@@ -33,9 +33,10 @@ bool is_usable_key(lua_State* L, int index) {
 
 }  // namespace
 
-void LuaReplyWriter::begin(lua_State* L, int version) {
+void LuaReplyWriter::begin(lua_State* L, State& state) {
   L_ = L;
-  version_ = version;
+  state_ = &state;
+  version_ = state.resp_version;
   base_ = lua_gettop(L);
   complete_ = too_deep_ = is_error_ = false;
   open_.clear();
@@ -58,8 +59,12 @@ void LuaReplyWriter::integer(std::int64_t value) {
 
 void LuaReplyWriter::bulk(std::string_view bytes) {
   if (!ready()) return;
-  push_string(L_, bytes);
-  done();
+  if (!open_.empty()) {
+    push_string(L_, bytes);
+    return done();
+  }
+  push_reply_text(L_, *state_, bytes);
+  complete_ = true;
 }
 
 void LuaReplyWriter::status(std::string_view text) {

@@ -13,10 +13,12 @@ struct lua_State;
 
 namespace picklock::lua {
 
+struct State;
+
 class LuaReplyWriter final : public ReplyWriter {
  public:
-  /// One reply follows, for protocol `version`.
-  void begin(lua_State* L, int version);
+  /// One reply follows, in the run's protocol version. `state` is that of `L`.
+  void begin(lua_State* L, State& state);
   /// Leaves exactly one value on the stack; true if it is an error.
   bool end();
   int version() const override { return version_; }
@@ -53,6 +55,7 @@ class LuaReplyWriter final : public ReplyWriter {
   void done();
 
   lua_State* L_ = nullptr;
+  State* state_ = nullptr;
   int version_ = 2;
   int base_ = 0;
   bool complete_ = false;

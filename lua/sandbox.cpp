@@ -310,7 +310,7 @@ void open_sandbox(State& state) {
     push_library_globals(L);
     lua_getmetatable(L, LUA_GLOBALSINDEX);
     lua_settop(L, kSlotLast);
-    return;
+    return keep_texts(state);
   }
   lua_pushnil(L);
   lua_pushnil(L);
@@ -321,6 +321,7 @@ void open_sandbox(State& state) {
     lua_rawset(L, kSlotGlobals);
   }
   open_globals_in_place(L);
+  keep_texts(state);
 }
 
 }  // namespace picklock::lua

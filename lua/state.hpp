@@ -54,6 +54,9 @@ struct State {
   std::size_t collect_after = 0;  // Between runs.
   OwnWords own_keys;              // What is in kSlotOwnKeys and kSlotOwnArgv.
   OwnWords own_argv;
+  std::string_view reply;    // The last short text that a command has replied, of no argument.
+  int argv_ref = LUA_NOREF;  // Where the registry has kSlotOwnArgv, and the string `reply`.
+  int reply_ref = LUA_NOREF;
 
   // The run in progress.
   CallHost* host = nullptr;
@@ -67,6 +70,7 @@ struct State {
   std::size_t names_given = 0;
   std::size_t largest_block = 0;  // Made in this run.
   std::size_t memory_at_start = 0;
+  bool memory_shows = false;  // The script may see how much there is.
   ReplyWriter* out = nullptr;
   std::exception_ptr failure;
   std::vector<RegisteredFunction>* library = nullptr;  // While one is loaded.
@@ -105,6 +109,16 @@ inline std::uint64_t to_uint64(double value) {
   if (!(value >= kHalf)) return static_cast<std::uint64_t>(to_int64(value));
   return static_cast<std::uint64_t>(to_int64(value - kHalf)) ^ (std::uint64_t{1} << 63);
 }
+
+/// Puts `words` into a table that belongs to the interpreter, which `filled` says the words of.
+/// What stands there already stays.
+void fill_words(lua_State* L, Slot table, Args words, OwnWords& filled);
+/// Has strings kept for push_reply_text(). Once, when the slots are filled.
+void keep_texts(State& state);
+/// Pushes what a command has replied: often one of the script's arguments, or the last reply.
+void push_reply_text(lua_State* L, State& state, std::string_view text);
+/// Before a script that may see how much memory there is.
+void forget_reply(State& state);
 
 /// The instruction budget (budget.cpp).
 void arm_budget(State& state);
