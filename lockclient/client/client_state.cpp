@@ -62,9 +62,10 @@ void ClientState::on_end() {
 void ClientState::forget_all() {
   const AtWork keeps{*this};
   const auto ended_asks = std::exchange(asks, {});
-  const auto ended_holds = std::exchange(holds, {});
+  const auto ended_holds = holds();
   const auto untold = std::exchange(settled, {});
-  for (const auto& [slot, hold] : ended_holds) {
+  for (const auto& hold : ended_holds) {
+    unlist(*hold);
     hold->held = false;  // Nobody renews it any more, nor tells the time.
     forget(std::exchange(hold->acquiring, nullptr));
     forget(std::exchange(hold->extending, nullptr));
@@ -112,9 +113,20 @@ std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::opti
   hold->asked_at = now();
   hold->owner =
       adopted ? terms.adopted->owner : terms.client_id;  // Also if no more than a refusal is heard.
-  hold->slot = core.add(recipe->protocol, std::move(terms), random.next(), hold->asked_at);
-  holds.emplace_hint(holds.end(), hold->slot, hold);
+  hold->slot = core.add(recipe->protocol, std::move(terms), random.next(), hold->asked_at, hold);
   return hold;
+}
+
+bool ClientState::is_of_a_hold(const std::string& owner) const {
+  const auto all = holds();
+  return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one->owner == owner; });
+}
+
+std::vector<std::shared_ptr<HoldState>> ClientState::holds() const {
+  std::vector<std::shared_ptr<HoldState>> holds;
+  for (auto& caller : core.callers())
+    holds.push_back(std::static_pointer_cast<HoldState>(std::move(caller)));
+  return holds;
 }
 
 Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::optional<Duration> wait,
@@ -130,10 +142,7 @@ Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::option
     ++hold->levels;
     return finished<Result>(Hold{self(), std::move(hold)});
   }
-  const auto is_taken_over = [&](const auto& held) {
-    return held.second->owner == adopted->hold.owner;
-  };
-  if (adopted && std::any_of(holds.begin(), holds.end(), is_taken_over))
+  if (adopted && is_of_a_hold(adopted->hold.owner))
     return finished<Result>(invalid("this hold has been taken over already, or is about to be"));
   auto acquiring = undertaking<Result>();
   const bool may_share = recipe->reentrant && !adopted;
@@ -253,7 +262,7 @@ void ClientState::flush() {
     send();
     while (core.has_news()) {
       auto news = core.take_news();
-      for (const Notice& one : news) {
+      for (Notice& one : news) {
         if (!is_over) tell(one);  // A callback may end a link.
       }
       core.reuse(std::move(news));

@@ -50,6 +50,7 @@ using AcquireUndertaking = UndertakingOf<Outcome<Hold>>;
 struct HoldState {
   RecipeRef recipe;
   SlotId slot = 0;
+  bool hears = true;  ///< Of its machine, whose caller it is.
   std::string owner;
   Instant asked_at{};
   Instant valid_until{};
@@ -120,11 +121,14 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   void on_end() override;
   /// Sends, tells and arms; resumes those who waited. What they throw leaves the next on_event().
   void flush();
-  /// It gets no more news.
-  void unlist(SlotId slot) {
-    const auto place = holds.find(slot);
-    if (place != holds.end()) holds.erase(place);
+  /// It hears no more of its machine.
+  void unlist(HoldState& hold) {
+    hold.hears = false;
+    core.drop_caller(hold.slot);
   }
+  /// All that hear of theirs.
+  std::vector<std::shared_ptr<HoldState>> holds() const;
+  bool is_of_a_hold(const std::string& owner) const;
 
   std::shared_ptr<ClientState> self() { return at_work != nullptr ? at_work : shared_from_this(); }
   template <class T>
@@ -171,8 +175,6 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   std::string last_owner;       ///< See next_owner().
   bool nodes_checked = false;   ///< Every node is known to be a server of its own.
   bool hears_nodes_out = true;  ///< The next acquisition does, to find out.
-  using HoldRef = std::shared_ptr<HoldState>;
-  std::map<SlotId, HoldRef, std::less<>, Recycled<std::pair<const SlotId, HoldRef>>> holds;
   struct Ask {
     std::size_t node = 0;
     std::function<void(const Reply*, LockError)> then;
@@ -203,7 +205,7 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   void receive(std::size_t node, Instant now);
   void note_connection(std::size_t node);
   void send();
-  void tell(const Notice& notice);
+  void tell(Notice& notice);
   void tell_acquired(const std::shared_ptr<HoldState>& hold);
   void let_in_pending(const std::shared_ptr<HoldState>& hold);
   void tell_not_acquired(const std::shared_ptr<HoldState>& hold, const LockError& error);

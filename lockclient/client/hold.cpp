@@ -78,7 +78,7 @@ std::string Hold::hand_over() {
   if (const lock::HoldMachine* machine = client->core.hold(state->slot))
     letter.row = machine->row();
   client->core.forget(state->slot);
-  client->unlist(state->slot);
+  client->unlist(*state);
   if (state->extending)
     client->finish<Outcome<Done>>(
         std::exchange(state->extending, nullptr),

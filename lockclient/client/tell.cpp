@@ -7,19 +7,18 @@ namespace picklock::lock {
 
 using std::chrono::milliseconds;
 
-void ClientState::tell(const Notice& notice) {
+void ClientState::tell(Notice& notice) {
   if (notice.kind == Notice::Kind::retried) ++counters.retried;
   if (notice.kind == Notice::Kind::nodes_heard) {
     nodes_checked = !notice.error;
     hears_nodes_out |= !nodes_checked;
     return;
   }
-  const auto found = holds.find(notice.slot);
-  if (found == holds.end()) {
+  const auto hold = std::static_pointer_cast<HoldState>(std::move(notice.caller));
+  if (hold == nullptr || !hold->hears) {
     if (notice.kind == Notice::Kind::lost) core.forget(notice.slot);
     return;
   }
-  const std::shared_ptr<HoldState> hold = found->second;
   if (const HoldMachine* machine = core.hold(notice.slot)) {
     if (machine->has_other_owner()) hold->owner = machine->owner();
     hold->valid_until = machine->valid_until();
@@ -57,7 +56,7 @@ void ClientState::tell_acquired(const std::shared_ptr<HoldState>& hold) {
       static_cast<std::uint64_t>(std::chrono::duration_cast<milliseconds>(waited).count());
   ++counters.waits[std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(ms)), 15)];
   if (hold->latch) {
-    unlist(hold->slot);
+    unlist(*hold);
     return std::exchange(hold->latch, nullptr)(std::nullopt);
   }
   if (hold->recipe->fenced) {
@@ -78,7 +77,7 @@ void ClientState::let_in_pending(const std::shared_ptr<HoldState>& hold) {
     if (!other || !other->acquiring) continue;
     ++hold->levels;
     finish<Outcome<Hold>>(std::exchange(other->acquiring, nullptr), Hold{self(), hold});
-    unlist(other->slot);
+    unlist(*other);
     core.cancel(other->slot, now());
     core.release(other->slot, now());  // If it was just given the lock, too: nobody else would.
   }
@@ -87,7 +86,7 @@ void ClientState::let_in_pending(const std::shared_ptr<HoldState>& hold) {
 void ClientState::tell_not_acquired(const std::shared_ptr<HoldState>& hold,
                                     const LockError& error) {
   report(LockEvent::Kind::not_acquired, *hold);
-  unlist(hold->slot);
+  unlist(*hold);
   if (hold->latch) return std::exchange(hold->latch, nullptr)(error);
   if (hold->acquiring) finish<Outcome<Hold>>(std::exchange(hold->acquiring, nullptr), error);
 }
@@ -101,7 +100,7 @@ void ClientState::tell_lost(const std::shared_ptr<HoldState>& hold, Loss loss) {
 
 void ClientState::tell_released(const std::shared_ptr<HoldState>& hold, Released released) {
   report(LockEvent::Kind::released, *hold);
-  unlist(hold->slot);
+  unlist(*hold);
   hold->held = false;
   if (std::exchange(hold->release_is_awaited, false)) finish(release_of(hold), Released{released});
 }

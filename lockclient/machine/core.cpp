@@ -18,10 +18,13 @@ Row Core::take_row(const std::string& client, Duration memory) {
   return row;
 }
 
-SlotId Core::add(ProtocolRef protocol, Terms&& terms, std::uint64_t seed, Instant now) {
+SlotId Core::add(ProtocolRef protocol, Terms&& terms, std::uint64_t seed, Instant now,
+                 std::shared_ptr<void> caller) {
   const SlotId id = ++last_slot_;
-  Slot& slot =
-      slots_.try_emplace(slots_.end(), id, std::move(protocol), std::move(terms), seed)->second;
+  Slot& slot = slots_
+                   .try_emplace(slots_.end(), id, std::move(protocol), std::move(terms), seed,
+                                std::move(caller))
+                   ->second;
   step(id, slot, {.kind = Event::Kind::start, .now = now});
   tend_subscriptions(now);
   return id;
@@ -49,10 +52,23 @@ void Core::copy(SlotId slot) {
   const auto original = slots_.find(slot);
   if (original == slots_.end()) return;
   Slot& copy = slots_.emplace(++last_slot_, original->second).first->second;
+  copy.caller = nullptr;
   copy.is_copy = true;
   copy.waits = false;
   copy.alarm = Alarm{};
   note(last_slot_, copy);
+}
+
+void Core::drop_caller(SlotId slot) {
+  const auto it = slots_.find(slot);
+  if (it != slots_.end()) it->second.caller = nullptr;
+}
+
+std::vector<std::shared_ptr<void>> Core::callers() const {
+  std::vector<std::shared_ptr<void>> callers;
+  for (const auto& [id, slot] : slots_)
+    if (slot.caller != nullptr) callers.push_back(slot.caller);
+  return callers;
 }
 
 void Core::forget(SlotId slot) {
@@ -75,7 +91,7 @@ void Core::step(SlotId id, Slot& slot, const Event& event) {
     throw;
   }
   note(id, slot);
-  carry_out(id, first_notice);
+  carry_out(id, first_notice, slot.caller);
 }
 
 template <class Step>
@@ -89,7 +105,7 @@ void Core::step_ask(SlotId id, Ask& ask, Step&& step) {
   }
   for (Actions::Send& send : actions_.sends) send.node = ask.node;
   note(id, ask);
-  carry_out(id, first_notice);
+  carry_out(id, first_notice, nullptr);
 }
 
 /// What a machine wants from now on, after each of its steps: nobody goes through all of them to
@@ -153,15 +169,17 @@ bool Core::is_new(const ScriptRef& script, std::size_t node) {
 
 /// A script travels whole the first time: a request that nobody hears the answer of (of a handle
 /// that goes with its link) is then carried out as well.
-void Core::carry_out(SlotId id, std::size_t first_notice) {
+void Core::carry_out(SlotId id, std::size_t first_notice, const std::shared_ptr<void>& caller) {
   for (Actions::Send& send : actions_.sends) {
     const ScriptRef& script = send.call->script;
     if (script != nullptr && is_new(script, send.node)) send.call = Call::whole(*send.call);
     put(send.node, id, send.request, std::move(send.call));
   }
   actions_.sends.clear();
-  for (std::size_t i = first_notice; i < actions_.notices.size(); ++i)
+  for (std::size_t i = first_notice; i < actions_.notices.size(); ++i) {
     actions_.notices[i].slot = id;
+    actions_.notices[i].caller = caller;
+  }
 }
 
 /// Of a machine that was left by an exception.

@@ -129,7 +129,9 @@ struct Notice {
   Released released = Released::released;
   Loss loss = Loss::expired;
   bool by_caller = false;  ///< Of extended: asked for, not by the watchdog.
-  std::uint64_t slot = 0;  ///< Whose it is: the Core notes it.
+  // The Core notes whose it is, and for whom: see Core::add().
+  std::uint64_t slot = 0;
+  std::shared_ptr<void> caller{};
 };
 
 /// What is to be done, in order.
