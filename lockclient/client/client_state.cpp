@@ -62,6 +62,7 @@ void ClientState::on_end() {
 void ClientState::forget_all() {
   const AtWork keeps{*this};
   const auto ended_asks = std::exchange(asks, {});
+  const auto untold_news = core.take_news();
   const auto ended_holds = holds();
   const auto untold = std::exchange(settled, {});
   for (const auto& hold : ended_holds) {

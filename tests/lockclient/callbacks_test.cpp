@@ -367,3 +367,26 @@ TEST_CASE("what is called when an operation ends may end the link") {
   CHECK(link == nullptr);
   CHECK_FALSE(acquiring.take());
 }
+
+TEST_CASE("an observer may end the link before all that came has been told") {
+  const auto captured = std::make_shared<int>();
+  int called = 0;
+  {
+    Emulator redis;
+    LocalLoop loop;
+    auto link = loop.connect(redis);
+    LockClient client{*link};
+    Lock lock{client, "ledger"};
+    Lock other{client, "archive"};
+    auto held = lock.acquire().get();
+    auto also = other.acquire().get();
+    client.on_event([&link](const LockEvent&) { link.reset(); });
+    const auto count = [captured, &called](Released) { ++called; };
+    held->release().then(count);
+    also->release().then(count);
+    while (loop.run_one()) continue;
+    CHECK(link == nullptr);
+  }
+  CHECK(called < 2);
+  CHECK(captured.use_count() == 1);
+}
