@@ -43,8 +43,8 @@ void ScriptCall::execute(Args words, ReplyWriter& reply) {
   reply.report_errors_to(&engine);
   const Command* command = resolve(words, *caller_.profile);
   const auto refuse = [&](std::string_view error) { reject(engine, command, reply, error); };
-  // PICKLOCK is there for tests, not for scripts, which must not behave otherwise than on Redis.
-  if (!command || command->group == "picklock") return refuse(errors::kUnknownFromScript);
+  // Scripts must not behave otherwise than on Redis.
+  if (!command || command->has(kNotRedis)) return refuse(errors::kUnknownFromScript);
   if (!command->takes(words.size())) return refuse(errors::kArityFromScript);
   const bool looks_only = engine.debug.scripts_look && looks(*command, words);
   const bool denied = command->has(kNoScript) && !looks_only;

@@ -19,7 +19,7 @@
 
 namespace picklock {
 
-struct CommandCounters {
+struct alignas(64) CommandCounters {
   const Command* command = nullptr;
   std::uint64_t calls = 0;
   std::uint64_t microseconds = 0;

@@ -138,29 +138,30 @@ void picklock_help(Context& c) {
   for (const std::string_view line : kLines) c.reply.status(line);
 }
 
-constexpr std::uint32_t kWhole = kNoScript | kNoMulti;
+constexpr std::uint32_t kPart = kNotRedis | kNoScript;
+constexpr std::uint32_t kWhole = kPart | kNoMulti;
 
 constexpr Command kPicklockSubcommands[] = {
-    {"picklock|advance", 3, kNoScript, 0, {}, "picklock", "0.1.0", picklock_advance},
+    {"picklock|advance", 3, kPart, 0, {}, "picklock", "0.1.0", picklock_advance},
     {"picklock|blocked", -2, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_blocked},
-    {"picklock|fault", -3, kNoScript, 0, {}, "picklock", "0.1.0", commands::picklock_fault},
+    {"picklock|fault", -3, kPart, 0, {}, "picklock", "0.1.0", commands::picklock_fault},
     {"picklock|load", -3, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_load},
-    {"picklock|new", 3, kNoScript, 0, {}, "picklock", "0.1.0", commands::picklock_new},
-    {"picklock|next", 2, kNoScript, 0, {}, "picklock", "0.1.0", picklock_next},
+    {"picklock|new", 3, kPart, 0, {}, "picklock", "0.1.0", commands::picklock_new},
+    {"picklock|next", 2, kPart, 0, {}, "picklock", "0.1.0", picklock_next},
     {"picklock|node", -3, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_node},
-    {"picklock|now", 2, kNoScript, 0, {}, "picklock", "0.1.0", picklock_now},
+    {"picklock|now", 2, kPart, 0, {}, "picklock", "0.1.0", picklock_now},
     {"picklock|reset", 2, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_reset},
     {"picklock|restore", 3, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_restore},
-    {"picklock|seed", 3, kNoScript, 0, {}, "picklock", "0.1.0", commands::picklock_seed},
-    {"picklock|set-time", 3, kNoScript, 0, {}, "picklock", "0.1.0", picklock_set_time},
+    {"picklock|seed", 3, kPart, 0, {}, "picklock", "0.1.0", commands::picklock_seed},
+    {"picklock|set-time", 3, kPart, 0, {}, "picklock", "0.1.0", picklock_set_time},
     {"picklock|snapshot", 3, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_snapshot},
-    {"picklock|trace", -2, kNoScript, 0, {}, "picklock", "0.1.0", commands::picklock_trace},
+    {"picklock|trace", -2, kPart, 0, {}, "picklock", "0.1.0", commands::picklock_trace},
     {"picklock|use", 3, kWhole, 0, {}, "picklock", "0.1.0", commands::picklock_use},
-    {"picklock|help", 2, kNoScript, 0, {}, "picklock", "0.1.0", picklock_help},
+    {"picklock|help", 2, kPart, 0, {}, "picklock", "0.1.0", picklock_help},
 };
 
 constexpr Command kPicklockCommands[] = {
-    {"picklock", -2, 0, 0, {}, "picklock", "0.1.0", nullptr, kPicklockSubcommands},
+    {"picklock", -2, kNotRedis, 0, {}, "picklock", "0.1.0", nullptr, kPicklockSubcommands},
 };
 
 }  // namespace
