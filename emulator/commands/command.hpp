@@ -84,38 +84,20 @@ struct KeySpec {
   int limit = 0;
 };
 
-/// What every call looks at lies in one line of a processor's cache, and the rest in the next.
-struct alignas(64) Command {
-  constexpr Command(std::string_view the_name, int its_arity, std::uint32_t its_flags,
-                    std::uint32_t its_acl, std::span<const KeySpec> its_keys,
-                    std::string_view its_group, std::string_view is_since, Handler its_handler,
-                    std::span<const Command> its_subcommands = {}, std::string_view its_tips = {},
-                    Servers its_servers = kEveryServer)
-      : name(the_name),
-        arity(its_arity),
-        flags(its_flags),
-        acl(its_acl),
-        servers(its_servers),
-        handler(its_handler),
-        subcommands(its_subcommands),
-        keys(its_keys),
-        group(its_group),
-        since(is_since),
-        tips(its_tips) {}
-
+struct Command {
   std::string_view name;  ///< Lower case; a subcommand is "container|name".
   int arity;  ///< Number of words, its own name included; at least -arity when negative.
   std::uint32_t flags;
   std::uint32_t acl;
-  /// Counts the rows of the joined table, which sets it; counters are kept by it.
-  std::uint16_t number = 0;
-  Servers servers;  ///< Those that have it.
-  Handler handler;  ///< Null for a container that is nothing without a subcommand.
-  std::span<const Command> subcommands;
   std::span<const KeySpec> keys;
   std::string_view group;
   std::string_view since;
-  std::string_view tips;  ///< Separated by spaces.
+  Handler handler;  ///< Null for a container that is nothing without a subcommand.
+  std::span<const Command> subcommands = {};
+  std::string_view tips = {};      ///< Separated by spaces.
+  Servers servers = kEveryServer;  ///< Those that have it.
+  /// Counts the rows of the joined table, which sets it; counters are kept by it.
+  std::uint16_t number = 0;
 
   constexpr bool has(Flag flag) const { return (flags & flag) != 0; }
   constexpr bool takes(std::size_t words) const {

@@ -19,7 +19,7 @@
 
 namespace picklock {
 
-struct alignas(64) CommandCounters {
+struct CommandCounters {
   const Command* command = nullptr;
   std::uint64_t calls = 0;
   std::uint64_t microseconds = 0;

@@ -129,7 +129,7 @@ class Table {
     for (std::size_t at = hash_of(wanted, name.size()) % kSlots;; at = (at + 1) % kSlots) {
       const Slot& slot = slots_[at];
       if (!slot.row) return nullptr;
-      if (slot.folded_name != wanted || slot.size != name.size()) continue;
+      if (slot.folded_name != wanted || slot.row->name.size() != name.size()) continue;
       if (slot.told_by_folding || iequals(slot.row->name, name)) return slot.row;
     }
   }
@@ -141,7 +141,6 @@ class Table {
   struct Slot {
     const Command* row = nullptr;
     Folded folded_name;
-    std::uint32_t size = 0;  ///< Of the name.
     bool told_by_folding = false;
   };
 
@@ -154,8 +153,7 @@ class Table {
     const Folded name = folded(row.name);
     std::size_t at = hash_of(name, row.name.size()) % kSlots;
     while (slots_[at].row) at = (at + 1) % kSlots;
-    slots_[at] = {&row, name, static_cast<std::uint32_t>(row.name.size()),
-                  is_told_by_folding(row.name)};
+    slots_[at] = {&row, name, is_told_by_folding(row.name)};
     return row;
   }
 
