@@ -59,12 +59,11 @@ void LuaReplyWriter::integer(std::int64_t value) {
 
 void LuaReplyWriter::bulk(std::string_view bytes) {
   if (!ready()) return;
-  if (!open_.empty()) {
+  if (open_.empty())
+    push_reply_text(L_, *state_, bytes);
+  else
     push_string(L_, bytes);
-    return done();
-  }
-  push_reply_text(L_, *state_, bytes);
-  complete_ = true;
+  done();
 }
 
 void LuaReplyWriter::status(std::string_view text) {

@@ -110,8 +110,8 @@ inline std::uint64_t to_uint64(double value) {
   return static_cast<std::uint64_t>(to_int64(value - kHalf)) ^ (std::uint64_t{1} << 63);
 }
 
-/// Puts `words` into a table that belongs to the interpreter, which `filled` says the words of.
-/// What stands there already stays.
+/// Texts that are strings already (texts.cpp). Puts `words` into a table that belongs to the
+/// interpreter, which `filled` says the words of. What stands there already stays.
 void fill_words(lua_State* L, Slot table, Args words, OwnWords& filled);
 /// Has strings kept for push_reply_text(). Once, when the slots are filled.
 void keep_texts(State& state);
