@@ -5,7 +5,6 @@
 
 #include <picklock/local_loop.hpp>
 #include <picklock/lock.hpp>
-#include <picklock/race.hpp>
 
 #include "tests/support/catch.hpp"
 
@@ -240,8 +239,8 @@ TEST_CASE("who has given a hold up does not hear of its loss") {
   CHECK_FALSE(called);
 }
 
-TEST_CASE("an acquisition whose clock throws leaves nothing behind") {
-  Table table;
+/// A lock whose clients have a clock of their own, which throws while `throws`.
+ScriptProtocol protocol_with_clock(const bool& throws) {
   ScriptProtocol protocol;
   protocol.acquire = {.script = "return redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])",
                       .keys = {"{name}"},
@@ -252,18 +251,39 @@ TEST_CASE("an acquisition whose clock throws leaves nothing behind") {
                       .keys = {"{name}"},
                       .success = {replies::integer(1)},
                       .failure = {replies::integer(0)}};
-  bool throws = true;
   protocol.clock = [&throws](Instant now) -> Instant {
     if (throws) fail("no clock");
     return now;
   };
-  ScriptLock lock{table.client, "mine", protocol, {.ttl = 900ms}};
+  return protocol;
+}
+
+TEST_CASE("an acquisition whose clock throws leaves nothing behind") {
+  Table table;
+  bool throws = true;
+  ScriptLock lock{table.client, "mine", protocol_with_clock(throws), {.ttl = 900ms}};
   CHECK_THROWS_WITH(lock.acquire(), "no clock");
   throws = false;
   CHECK(table.vault.acquire().get()->release().get() == Released::released);
   table.loop.advance(10s);
   CHECK(table.client.under_way() == 0);
   CHECK(lock.acquire().get()->release().get() == Released::released);
+}
+
+TEST_CASE("what a clock that throws has kept from being told goes with the link") {
+  const auto captured = std::make_shared<int>();
+  {
+    Table table;
+    bool throws = false;
+    ScriptLock lock{table.client, "mine", protocol_with_clock(throws), {.ttl = 900ms}};
+    auto held = table.archive.acquire().get();
+    held->release().then([captured](Released) {});
+    const auto acquiring = lock.acquire();
+    throws = true;
+    CHECK_THROWS_WITH(table.loop.run_one(), "no clock");
+    table.link.reset();
+  }
+  CHECK(captured.use_count() == 1);
 }
 
 TEST_CASE("a backoff of one's own that throws is as none") {
@@ -277,116 +297,4 @@ TEST_CASE("a backoff of one's own that throws is as none") {
   CHECK(holder->release().get() == Released::released);
   CHECK_NOTHROW(table.loop.advance(5s));
   CHECK(waiting.is_done());
-}
-
-TEST_CASE("what is under way when its link ends goes with it, callbacks and all") {
-  const auto captured = std::make_shared<int>();
-  {
-    Emulator redis;
-    LocalLoop loop;
-    const auto link = loop.connect(redis);
-    LockClient client{*link};
-    Lock lock{client, "ledger", {.ttl = 1s}};
-    Lock other{client, "other", {.ttl = 1s}};
-    CountDownLatch latch{client, "latch"};
-    lock.acquire().then([captured](const Outcome<Hold>&) {});
-    other.guard(1s, [captured](Hold&) {}).then([captured](const auto&) {});
-    latch.wait_within(1s).then([captured](const auto&) {});
-  }
-  CHECK(captured.use_count() == 1);
-}
-
-TEST_CASE("a handle that outlives its link ends quietly, and waits for nothing") {
-  Emulator redis;
-  LocalLoop loop;
-  auto link = loop.connect(redis);
-  LockClient client{*link};
-  Lock lock{client, "ledger", {.ttl = 1s}};
-  auto held = lock.acquire().get();
-  REQUIRE(held);
-  auto extending = held->extend(2s);
-  auto waiting = lock.acquire();
-  link.reset();
-  CHECK_FALSE(waiting.is_done());
-  CHECK_THROWS_AS(waiting.get(), std::logic_error);
-  CHECK_THROWS_AS(extending.get(), std::logic_error);
-  CHECK_THROWS_AS(lock.acquire().get(), std::logic_error);
-}
-
-TEST_CASE("a worker may end while its lock client has something under way") {
-  race::ExploreOptions options;
-  options.schedules = 300;
-  options.faults.crashes = 1;
-  std::size_t taken = 0;
-  const race::Verdict verdict = race::explore(options, [&taken](race::World& world) {
-    race::Node& redis = world.redis("redis");
-    for (const char* name : {"alice", "bob"}) {
-      world.spawn(name, [&redis, &taken](race::Worker& worker) -> race::Task<> {
-        LockClient client{worker.link(redis)};
-        Lock lock{client, "ledger", {.ttl = 1s}};
-        lock.acquire_within(5s).then(
-            [&taken](const Outcome<Hold>& held) { taken += held ? 1 : 0; });
-        co_await worker.sleep(10ms);
-      });
-    }
-  });
-  INFO(verdict);
-  CHECK(verdict);
-  CHECK(taken > 0);
-}
-
-TEST_CASE("once its link has ended nothing is held, and nothing that is begun stays") {
-  const auto captured = std::make_shared<int>();
-  {
-    Emulator redis;
-    LocalLoop loop;
-    auto link = loop.connect(redis);
-    LockClient client{*link};
-    ReentrantLock lock{client, "ledger", {.ttl = 1s}};
-    auto held = lock.acquire().get();
-    REQUIRE(held);
-    link.reset();
-    CHECK_FALSE(held->is_held());
-    lock.acquire().then([captured](const Outcome<Hold>&) {});
-    lock.guard(1s, [captured](Hold&) {}).then([captured](const auto&) {});
-    auto guarding = lock.guard(1s, [captured](Hold&) {});
-    CHECK_FALSE(guarding.is_done());
-  }
-  CHECK(captured.use_count() == 1);
-}
-
-TEST_CASE("what is called when an operation ends may end the link") {
-  Emulator redis;
-  LocalLoop loop;
-  auto link = loop.connect(redis);
-  LockClient client{*link};
-  Lock lock{client, "ledger", {.ttl = 1s}};
-  auto acquiring = lock.acquire();
-  acquiring.when_done([&link] { link.reset(); });
-  acquiring.cancel();
-  CHECK(link == nullptr);
-  CHECK_FALSE(acquiring.take());
-}
-
-TEST_CASE("an observer may end the link before all that came has been told") {
-  const auto captured = std::make_shared<int>();
-  int called = 0;
-  {
-    Emulator redis;
-    LocalLoop loop;
-    auto link = loop.connect(redis);
-    LockClient client{*link};
-    Lock lock{client, "ledger"};
-    Lock other{client, "archive"};
-    auto held = lock.acquire().get();
-    auto also = other.acquire().get();
-    client.on_event([&link](const LockEvent&) { link.reset(); });
-    const auto count = [captured, &called](Released) { ++called; };
-    held->release().then(count);
-    also->release().then(count);
-    while (loop.run_one()) continue;
-    CHECK(link == nullptr);
-  }
-  CHECK(called < 2);
-  CHECK(captured.use_count() == 1);
 }
