@@ -7,9 +7,7 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <new>
-#include <utility>
 
 namespace picklock {
 
@@ -95,11 +93,5 @@ struct Recycled {
     return blocks().keep(memory);
   }
 };
-
-/// As std::make_shared, in such memory.
-template <class T, class... Parts>
-std::shared_ptr<T> make_recycled(Parts&&... parts) {
-  return std::allocate_shared<T>(Recycled<T>{}, std::forward<Parts>(parts)...);
-}
 
 }  // namespace picklock

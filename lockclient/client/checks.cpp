@@ -64,7 +64,7 @@ LockError not_understood(std::size_t node, const Reply& reply) {
 }
 
 RecipeRef make_recipe(std::string name, LockOptions options, ProtocolRef protocol) {
-  auto recipe = std::make_shared<Recipe>();
+  auto recipe = share<Recipe>();
   recipe->invalid = check_name(name);
   if (!recipe->invalid) recipe->invalid = check_options(options);
   recipe->name = std::move(name);

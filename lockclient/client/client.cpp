@@ -37,15 +37,15 @@ std::optional<std::vector<std::string>> read_owners(const Reply& reply) {
 }  // namespace
 
 LockClient::LockClient(Link& link)
-    : state_(std::make_shared<lock::ClientState>(std::vector<Link*>{&link})) {
-  link.shared = state_;
+    : state_(lock::share<lock::ClientState>(std::vector<Link*>{&link})) {
+  link.shared = state_->handle;
 }
 LockClient::LockClient(const std::vector<Link*>& links)
-    : state_(std::make_shared<lock::ClientState>(links)) {}
+    : state_(lock::share<lock::ClientState>(links)) {}
 
 LockClient LockClient::of(Link& link) {
-  if (auto shared = std::static_pointer_cast<lock::ClientState>(link.shared.lock()))
-    return LockClient{std::move(shared)};
+  if (const auto known = std::static_pointer_cast<lock::ClientState>(link.shared.lock()))
+    return LockClient{known->shared_from_this()};
   return LockClient{link};
 }
 
@@ -55,8 +55,7 @@ Instant LockClient::now() const { return state_->now(); }
 const LockCounters& LockClient::counters() const { return state_->counters; }
 void LockClient::on_event(std::function<void(const LockEvent&)> callback) {
   using Callback = std::function<void(const LockEvent&)>;
-  state_->event_callback =
-      callback ? std::make_shared<const Callback>(std::move(callback)) : nullptr;
+  state_->event_callback = callback ? lock::share<const Callback>(std::move(callback)) : nullptr;
 }
 std::size_t LockClient::under_way() const { return state_->core.slots(); }
 std::size_t LockClient::subscriptions() const { return state_->core.subscriptions(); }
@@ -85,7 +84,7 @@ Ongoing<Outcome<std::vector<std::string>>> LockClient::force_release(std::string
     std::vector<std::string> ended;
     std::optional<LockError> error;
   };
-  auto progress = std::make_shared<Progress>();  // Shared by the nodes' answers.
+  auto progress = lock::share<Progress>();  // Shared by the nodes' answers.
   progress->waiting = nodes();
   auto forcing = state_->undertaking<Result>();
   const std::string request = state_->next_owner();

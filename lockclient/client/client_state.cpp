@@ -19,7 +19,7 @@ LockError no_extending() {
 
 /// What it was to call may hold others, and itself.
 void forget(Undertaking& one) { const auto call = std::exchange(one.then, nullptr); }
-void forget(const std::shared_ptr<Undertaking>& one) {
+void forget(const Shared<Undertaking>& one) {
   if (one != nullptr) forget(*one);
 }
 
@@ -45,6 +45,7 @@ ClientState::ClientState(std::vector<Link*> the_links) : core(the_links.size()) 
 }
 
 ClientState::~ClientState() {
+  handle = nullptr;
   if (is_over) return;
   for (const Wire& wire : links) wire.link->listen(nullptr);
 }
@@ -89,8 +90,8 @@ const std::string& ClientState::next_owner() {
   return last_owner;
 }
 
-std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::optional<Duration> wait,
-                                              std::optional<Letter> adopted) {
+Shared<HoldState> ClientState::begin(const RecipeRef& recipe, std::optional<Duration> wait,
+                                     std::optional<Letter> adopted) {
   if (wait) *wait /= recipe->wait_divisor;
   if (wait && *wait > kLongest) wait.reset();
   Terms terms{.client_id = next_owner(),
@@ -103,7 +104,7 @@ std::shared_ptr<HoldState> ClientState::begin(const RecipeRef& recipe, std::opti
   if (terms.check_nodes) terms.hear_all = std::exchange(hears_nodes_out, false);
   if (recipe->takes_wait_for_ttl && wait && *wait > Duration{}) terms.ttl = *wait;
   if (adopted) {
-    terms.adopted = std::make_shared<const Adopted>(std::move(adopted->hold));
+    terms.adopted = share<const Adopted>(std::move(adopted->hold));
     terms.row = std::move(adopted->row);
   } else {
     terms.row = core.take_row(id, memory_of(*terms.options, terms.ttl));
@@ -123,8 +124,8 @@ bool ClientState::is_of_a_hold(const std::string& owner) const {
   return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one->owner == owner; });
 }
 
-std::vector<std::shared_ptr<HoldState>> ClientState::holds() const {
-  std::vector<std::shared_ptr<HoldState>> holds;
+std::vector<Shared<HoldState>> ClientState::holds() const {
+  std::vector<Shared<HoldState>> holds;
   for (auto& caller : core.callers())
     holds.push_back(std::static_pointer_cast<HoldState>(std::move(caller)));
   return holds;
@@ -137,7 +138,7 @@ Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::option
   if (wait && *wait < Duration{})
     return finished<Result>(invalid("the time to wait is negative: 0 tries once"));
   if (adopted && !recipe->protocol->extends()) return finished<Result>(no_extending());
-  std::shared_ptr<HoldState> hold = recipe->current.lock();
+  Shared<HoldState> hold = recipe->current.lock();
   const bool is_this = hold && (!adopted || adopted->hold.owner == hold->owner);
   if (is_this && hold->held && !hold->releasing && now() < hold->valid_until) {
     ++hold->levels;
@@ -181,7 +182,7 @@ Ongoing<Outcome<Done>> ClientState::extend(HoldState& hold, Duration ttl) {
   return Ongoing<Result>{std::move(extending)};
 }
 
-Ongoing<Released> ClientState::release(const std::shared_ptr<HoldState>& hold) {
+Ongoing<Released> ClientState::release(const Shared<HoldState>& hold) {
   if (hold->levels > 1) {
     --hold->levels;
     if (!hold->loss) return finished(Released::still_held);

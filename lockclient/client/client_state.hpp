@@ -19,9 +19,9 @@
 #include <picklock/lock.hpp>
 
 #include "emulator/base/fifo.hpp"
-#include "emulator/base/recycled.hpp"
 #include "lockclient/client/letter.hpp"
 #include "lockclient/machine/core.hpp"
+#include "lockclient/machine/make_recycled.hpp"
 
 namespace picklock::lock {
 
@@ -39,10 +39,10 @@ struct Recipe {
   int wait_divisor = 1;
   std::optional<LockError> invalid{};  ///< What is wrong with it, if something is.
   // Of reentrant: what is held, and what is being acquired.
-  std::weak_ptr<HoldState> current{};
-  std::vector<std::weak_ptr<HoldState>> pending{};
+  Weak<HoldState> current{};
+  std::vector<Weak<HoldState>> pending{};
 };
-using RecipeRef = std::shared_ptr<Recipe>;
+using RecipeRef = Shared<Recipe>;
 
 using AcquireUndertaking = UndertakingOf<Outcome<Hold>>;
 
@@ -59,19 +59,19 @@ struct HoldState {
   bool held = false;
   bool releasing = false;
   std::optional<Loss> loss;
-  std::stop_source lost{std::nostopstate};  ///< Made when somebody asks for its token.
-  std::vector<std::weak_ptr<std::function<void(Loss)>>> on_lost;  ///< One of each level's.
-  std::shared_ptr<AcquireUndertaking> acquiring;
+  std::stop_source lost{std::nostopstate};               ///< Made when somebody asks for its token.
+  std::vector<Weak<std::function<void(Loss)>>> on_lost;  ///< One of each level's.
+  Shared<AcquireUndertaking> acquiring;
   std::function<void(std::optional<LockError>)> latch;  ///< Of a latch, instead of `acquiring`.
-  std::shared_ptr<UndertakingOf<Outcome<Done>>> extending;
+  Shared<UndertakingOf<Outcome<Done>>> extending;
   UndertakingOf<Released> release;  ///< Of the handle that gives the last level...
   bool release_is_awaited = false;  ///< ...once somebody waits for it.
 };
-inline std::shared_ptr<UndertakingOf<Released>> release_of(const std::shared_ptr<HoldState>& hold) {
+inline Shared<UndertakingOf<Released>> release_of(const Shared<HoldState>& hold) {
   return {hold, &hold->release};
 }
 
-struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<ClientState> {
+struct ClientState final : Link::Listener, Driver, EnableSharedFromThis<ClientState> {
   /// Keeps a client as long as it is at work: a caller that is resumed may let everything go.
   class AtWork {
    public:
@@ -79,7 +79,7 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
       if (client.at_work == nullptr) keep(client.shared_from_this());
     }
     /// The same for who has it anyway, which takes less time.
-    explicit AtWork(const std::shared_ptr<ClientState>& client) {
+    explicit AtWork(const Shared<ClientState>& client) {
       if (client->at_work == nullptr) keep(client);
     }
     ~AtWork() {
@@ -89,7 +89,7 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
     AtWork& operator=(const AtWork&) = delete;
 
    private:
-    void keep(std::shared_ptr<ClientState> client) {
+    void keep(Shared<ClientState> client) {
       client_ = client.get();
       client_->at_work = std::move(client);
     }
@@ -105,10 +105,10 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
                                  std::optional<Letter> adopted = {});
   /// Valid until the next one.
   const std::string& next_owner();
-  std::shared_ptr<HoldState> begin(const RecipeRef& recipe, std::optional<Duration> wait,
-                                   std::optional<Letter> adopted);
+  Shared<HoldState> begin(const RecipeRef& recipe, std::optional<Duration> wait,
+                          std::optional<Letter> adopted);
   Ongoing<Outcome<Done>> extend(HoldState& hold, Duration ttl);
-  Ongoing<Released> release(const std::shared_ptr<HoldState>& hold);
+  Ongoing<Released> release(const Shared<HoldState>& hold);
   /// Without waiting for the answer.
   void let_go(HoldState& hold);
   /// Sends `call` to `node` until it is answered, then calls `then(reply or error)`.
@@ -127,12 +127,12 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
     core.drop_caller(hold.slot);
   }
   /// All that hear of theirs.
-  std::vector<std::shared_ptr<HoldState>> holds() const;
+  std::vector<Shared<HoldState>> holds() const;
   bool is_of_a_hold(const std::string& owner) const;
 
-  std::shared_ptr<ClientState> self() { return at_work != nullptr ? at_work : shared_from_this(); }
+  Shared<ClientState> self() { return at_work != nullptr ? at_work : shared_from_this(); }
   template <class T>
-  std::shared_ptr<UndertakingOf<T>> undertaking() {
+  Shared<UndertakingOf<T>> undertaking() {
     auto made = make_recycled<UndertakingOf<T>>();
     begin(*made);
     return made;
@@ -151,7 +151,7 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   /// Ends an undertaking; who waits for it is resumed by the next flush(). It goes then, too, if
   /// nobody has it any more: a hold in it is given back when nothing is half done.
   template <class T, class Value>
-  void finish(std::shared_ptr<UndertakingOf<T>> undertaking, Value&& value) {
+  void finish(Shared<UndertakingOf<T>> undertaking, Value&& value) {
     if (undertaking == nullptr) return;  // A link has ended meanwhile.
     undertaking->value.emplace(std::forward<Value>(value));
     undertaking->done = true;
@@ -167,8 +167,8 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
     std::uint64_t connections = 1;
   };
   std::vector<Wire> links;
-  std::shared_ptr<ClientState> at_work;  ///< Itself: see AtWork.
-  bool is_over = false;  ///< A link has ended, and none is asked for anything any more.
+  Shared<ClientState> at_work;  ///< Itself: see AtWork.
+  bool is_over = false;         ///< A link has ended, and none is asked for anything any more.
   std::string id;
   Random random;
   Core core;
@@ -182,11 +182,13 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   std::map<SlotId, Ask> asks;
   std::map<std::string, FencingToken> fences;  ///< The highest seen of each name.
   LockCounters counters;
-  std::shared_ptr<const std::function<void(const LockEvent&)>> event_callback;  ///< Or null.
+  /// What its links know it by: see Link::shared. Owns nothing.
+  std::shared_ptr<ClientState> handle{this, [](ClientState*) {}};
+  Shared<const std::function<void(const LockEvent&)>> event_callback;  ///< Or null.
   /// Who is to be resumed: those who wait for an operation's end, or for a hold's loss.
   struct Settled {
-    std::shared_ptr<Undertaking> undertaking{};
-    std::shared_ptr<HoldState> lost{};
+    Shared<Undertaking> undertaking{};
+    Shared<HoldState> lost{};
   };
   Fifo<Settled> settled;
   bool settling = false;
@@ -206,11 +208,11 @@ struct ClientState final : Link::Listener, Driver, std::enable_shared_from_this<
   void note_connection(std::size_t node);
   void send();
   void tell(Notice& notice);
-  void tell_acquired(const std::shared_ptr<HoldState>& hold);
-  void let_in_pending(const std::shared_ptr<HoldState>& hold);
-  void tell_not_acquired(const std::shared_ptr<HoldState>& hold, const LockError& error);
-  void tell_lost(const std::shared_ptr<HoldState>& hold, Loss loss);
-  void tell_released(const std::shared_ptr<HoldState>& hold, Released released);
+  void tell_acquired(const Shared<HoldState>& hold);
+  void let_in_pending(const Shared<HoldState>& hold);
+  void tell_not_acquired(const Shared<HoldState>& hold, const LockError& error);
+  void tell_lost(const Shared<HoldState>& hold, Loss loss);
+  void tell_released(const Shared<HoldState>& hold, Released released);
   void answer_asks();
   void resume(const Settled& one);
   void report(LockEvent::Kind kind, const HoldState& hold);

@@ -60,7 +60,7 @@ void Hold::on_lost(std::function<void(Loss)> callback) {
   if (state_->loss) return callback(*state_->loss);
   if (!on_lost_) {
     std::erase_if(state_->on_lost, [](const auto& level) { return level.expired(); });
-    on_lost_ = std::make_shared<std::function<void(Loss)>>();
+    on_lost_ = lock::share<std::function<void(Loss)>>();
     state_->on_lost.push_back(on_lost_);
   }
   *on_lost_ = std::move(callback);

@@ -95,7 +95,7 @@ Ongoing<Outcome<Released>> AnyLock::guard(Duration limit, std::function<void(Hol
   const auto state = client_.state();
   auto guarding = state->undertaking<Result>();
   if (state->is_over) return Ongoing<Result>{std::move(guarding)};
-  auto acquiring = std::make_shared<Ongoing<Outcome<Hold>>>(acquire_within(limit));
+  auto acquiring = lock::share<Ongoing<Outcome<Hold>>>(acquire_within(limit));
   guarding->drop = [acquiring] { acquiring->cancel(); };
   acquiring->when_done([guarding, acquiring, body = std::move(body), raw = state.get()] {
     auto held = acquiring->take();

@@ -14,7 +14,8 @@ void ClientState::tell(Notice& notice) {
     hears_nodes_out |= !nodes_checked;
     return;
   }
-  const auto hold = std::static_pointer_cast<HoldState>(std::move(notice.caller));
+  const Shared<HoldState> hold{std::move(notice.caller),
+                               static_cast<HoldState*>(notice.caller.get())};
   if (hold == nullptr || !hold->hears) {
     if (notice.kind == Notice::Kind::lost) core.forget(notice.slot);
     return;
@@ -49,7 +50,7 @@ void ClientState::tell(Notice& notice) {
   }
 }
 
-void ClientState::tell_acquired(const std::shared_ptr<HoldState>& hold) {
+void ClientState::tell_acquired(const Shared<HoldState>& hold) {
   report(LockEvent::Kind::acquired, *hold);
   const Duration waited = now() - hold->asked_at;
   const auto ms =
@@ -70,7 +71,7 @@ void ClientState::tell_acquired(const std::shared_ptr<HoldState>& hold) {
 }
 
 /// Who waits for the same reentrant lock holds it now, too.
-void ClientState::let_in_pending(const std::shared_ptr<HoldState>& hold) {
+void ClientState::let_in_pending(const Shared<HoldState>& hold) {
   hold->recipe->current = hold;
   for (const auto& weak : std::exchange(hold->recipe->pending, {})) {
     const auto other = weak.lock();
@@ -83,22 +84,21 @@ void ClientState::let_in_pending(const std::shared_ptr<HoldState>& hold) {
   }
 }
 
-void ClientState::tell_not_acquired(const std::shared_ptr<HoldState>& hold,
-                                    const LockError& error) {
+void ClientState::tell_not_acquired(const Shared<HoldState>& hold, const LockError& error) {
   report(LockEvent::Kind::not_acquired, *hold);
   unlist(*hold);
   if (hold->latch) return std::exchange(hold->latch, nullptr)(error);
   if (hold->acquiring) finish<Outcome<Hold>>(std::exchange(hold->acquiring, nullptr), error);
 }
 
-void ClientState::tell_lost(const std::shared_ptr<HoldState>& hold, Loss loss) {
+void ClientState::tell_lost(const Shared<HoldState>& hold, Loss loss) {
   report(LockEvent::Kind::lost, *hold);
   hold->held = false;
   hold->loss = loss;
   settled.push_back({.lost = hold});
 }
 
-void ClientState::tell_released(const std::shared_ptr<HoldState>& hold, Released released) {
+void ClientState::tell_released(const Shared<HoldState>& hold, Released released) {
   report(LockEvent::Kind::released, *hold);
   unlist(*hold);
   hold->held = false;

@@ -16,16 +16,17 @@ ScriptText::ScriptText(std::string text) : source(std::move(text)) {
 /// Of each script one text, whose digest is computed once: many a caller makes a lock object for
 /// each time it takes the lock.
 ScriptRef embedded_script(std::string_view name) {
-  static const std::map<std::string_view, ScriptRef> texts = [] {
-    std::map<std::string_view, ScriptRef> made;
+  using Texts = std::map<std::string_view, const ScriptText>;
+  static const Texts& texts = *[] {  // Never destroyed: what ends later may still send one.
+    auto* const made = new Texts;
     for (const scripts::Script& script : scripts::all())
-      made.emplace(script.name, std::make_shared<const ScriptText>(std::string{script.source}));
+      made->try_emplace(script.name, std::string{script.source});
     return made;
   }();
   const auto found = texts.find(name);
   if (found == texts.end())
     throw std::logic_error{"no embedded script is called " + std::string{name}};
-  return found->second;
+  return {ScriptRef{}, &found->second};  // Not counted: threads share it.
 }
 
 }  // namespace picklock::lock

@@ -11,14 +11,13 @@
 #include <cstdint>
 #include <forward_list>
 #include <initializer_list>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "emulator/base/recycled.hpp"
+#include "lockclient/machine/make_recycled.hpp"
 
 namespace picklock::lock {
 
@@ -29,7 +28,7 @@ struct ScriptText {
 
   explicit ScriptText(std::string text);
 };
-using ScriptRef = std::shared_ptr<const ScriptText>;
+using ScriptRef = Shared<const ScriptText>;
 
 /// The embedded script called `name`; throws std::logic_error if there is none.
 ScriptRef embedded_script(std::string_view name);
@@ -134,7 +133,7 @@ class Words {
 };
 
 /// Shared by the request on its way and by what remembers it, to send it once more.
-using CallRef = std::shared_ptr<const struct Call>;
+using CallRef = Shared<const struct Call>;
 
 /// Immutable once it is worded.
 struct Call {

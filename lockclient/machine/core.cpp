@@ -19,7 +19,7 @@ Row Core::take_row(const std::string& client, Duration memory) {
 }
 
 SlotId Core::add(ProtocolRef protocol, Terms&& terms, std::uint64_t seed, Instant now,
-                 std::shared_ptr<void> caller) {
+                 Shared<void> caller) {
   const SlotId id = ++last_slot_;
   Slot& slot = slots_
                    .try_emplace(slots_.end(), id, std::move(protocol), std::move(terms), seed,
@@ -64,8 +64,8 @@ void Core::drop_caller(SlotId slot) {
   if (it != slots_.end()) it->second.caller = nullptr;
 }
 
-std::vector<std::shared_ptr<void>> Core::callers() const {
-  std::vector<std::shared_ptr<void>> callers;
+std::vector<Shared<void>> Core::callers() const {
+  std::vector<Shared<void>> callers;
   for (const auto& [id, slot] : slots_)
     if (slot.caller != nullptr) callers.push_back(slot.caller);
   return callers;
@@ -169,7 +169,7 @@ bool Core::is_new(const ScriptRef& script, std::size_t node) {
 
 /// A script travels whole the first time: a request that nobody hears the answer of (of a handle
 /// that goes with its link) is then carried out as well.
-void Core::carry_out(SlotId id, std::size_t first_notice, const std::shared_ptr<void>& caller) {
+void Core::carry_out(SlotId id, std::size_t first_notice, const Shared<void>& caller) {
   for (Actions::Send& send : actions_.sends) {
     const ScriptRef& script = send.call->script;
     if (script != nullptr && is_new(script, send.node)) send.call = Call::whole(*send.call);

@@ -44,7 +44,7 @@ class Core {
   Row take_row(const std::string& client, Duration memory);
   /// As HoldMachine's constructor. `caller`: for whom the notices are, with which they come.
   SlotId add(ProtocolRef protocol, Terms&& terms, std::uint64_t seed, Instant now,
-             std::shared_ptr<void> caller = nullptr);
+             Shared<void> caller = nullptr);
   /// `node`: where to ask, whatever the machine says.
   SlotId add(AskMachine machine, std::size_t node, Instant now);
   void extend(SlotId slot, Duration ttl, Instant now);
@@ -53,7 +53,7 @@ class Core {
   /// What comes from now on is for nobody.
   void drop_caller(SlotId slot);
   /// All there are, in the order of their slots.
-  std::vector<std::shared_ptr<void>> callers() const;
+  std::vector<Shared<void>> callers() const;
   /// Leaves a hold as it is: neither renewed nor released.
   void forget(SlotId slot);
   /// A second machine that goes on as the first one would have: what a client that does not stop
@@ -118,10 +118,10 @@ class Core {
   void describe(Out& out) const;
   /// Of a hold.
   struct Slot {
-    Slot(ProtocolRef&& protocol, Terms&& terms, std::uint64_t seed, std::shared_ptr<void>&& whose)
+    Slot(ProtocolRef&& protocol, Terms&& terms, std::uint64_t seed, Shared<void>&& whose)
         : machine(std::move(protocol), std::move(terms), seed), caller(std::move(whose)) {}
     HoldMachine machine;
-    std::shared_ptr<void> caller;  ///< Or null.
+    Shared<void> caller;  ///< Or null.
     bool told_listening = false;
     bool is_copy = false;  ///< Its row is another's.
     // What is noted of the machine: see note().
@@ -157,7 +157,7 @@ class Core {
   void set_alarm(SlotId id, Alarm& alarm, Instant instant);
   Alarm* alarm_of(SlotId slot);
   void erase(Slots::iterator slot);
-  void carry_out(SlotId id, std::size_t first_notice, const std::shared_ptr<void>& caller);
+  void carry_out(SlotId id, std::size_t first_notice, const Shared<void>& caller);
   void drop_actions(std::size_t first_notice);
   bool is_new(const ScriptRef& script, std::size_t node);
   void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call);

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,12 +25,12 @@ namespace picklock::lock {
 struct Row {
   Row() = default;
   Row(std::string the_name, Duration remembered)
-      : name(std::make_shared<const std::string>(std::move(the_name))), memory(remembered) {}
+      : name(share<const std::string>(std::move(the_name))), memory(remembered) {}
 
   std::string_view text() const { return name != nullptr ? std::string_view{*name} : ""; }
 
   /// Unique among all clients; null: none. Shared, for a row changes hands with each acquisition.
-  std::shared_ptr<const std::string> name;
+  Shared<const std::string> name;
   Ordinal number;     ///< How many there have been.
   Duration memory{};  ///< How long each of them was to be remembered, at the most.
 };
@@ -40,8 +39,7 @@ struct Row {
 class SharedOptions {
  public:
   SharedOptions() : SharedOptions(LockOptions{}) {}
-  SharedOptions(LockOptions options)
-      : shared_(std::make_shared<const LockOptions>(std::move(options))) {}
+  SharedOptions(LockOptions options) : shared_(share<const LockOptions>(std::move(options))) {}
   // They are not moved: there are always some.
   SharedOptions(const SharedOptions&) = default;
   SharedOptions& operator=(const SharedOptions&) = default;
@@ -49,7 +47,7 @@ class SharedOptions {
   const LockOptions* operator->() const { return shared_.get(); }
 
  private:
-  std::shared_ptr<const LockOptions> shared_;
+  Shared<const LockOptions> shared_;
 };
 
 /// A hold that another client has handed over.
@@ -72,7 +70,7 @@ struct Terms {
   std::size_t quorum = 1;
   FencingToken known{};
   /// Not null: take over this hold, which stays the last of its row.
-  std::shared_ptr<const Adopted> adopted{};
+  Shared<const Adopted> adopted{};
   /// Look whether two of the nodes are the same server, and tell when that is known.
   bool check_nodes = false;
   /// To that end the first attempt hears every node out.
@@ -107,10 +105,8 @@ struct Event {
 };
 
 /// What went wrong; shared, for it is large, and mostly nothing does.
-using LockErrorRef = std::shared_ptr<const LockError>;
-inline LockErrorRef share(LockError&& error) {
-  return std::make_shared<const LockError>(std::move(error));
-}
+using LockErrorRef = Shared<const LockError>;
+inline LockErrorRef share(LockError&& error) { return share<const LockError>(std::move(error)); }
 
 /// What the caller is to hear.
 struct Notice {
@@ -131,7 +127,7 @@ struct Notice {
   bool by_caller = false;  ///< Of extended: asked for, not by the watchdog.
   // The Core notes whose it is, and for whom: see Core::add().
   std::uint64_t slot = 0;
-  std::shared_ptr<void> caller{};
+  Shared<void> caller{};
 };
 
 /// What is to be done, in order.

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include <picklock/clock.hpp>
 #include <picklock/lock/errors.hpp>
 #include <picklock/lock/options.hpp>
+#include <picklock/lock/shared.hpp>
 #include <picklock/reply.hpp>
 
 #include "lockclient/machine/call.hpp"
@@ -117,7 +117,7 @@ class Protocol {
   /// What the client's clock shows when the link's time is `now`; nobody but bad examples asks it.
   virtual std::int64_t clock_ms(Instant now) const { return to_unix_ms(now); }
 };
-using ProtocolRef = std::shared_ptr<const Protocol>;
+using ProtocolRef = Shared<const Protocol>;
 
 /// A lock of one or several names on each node, one value a name. All or none of the names.
 ProtocolRef make_lock_protocol(std::vector<std::string> names);

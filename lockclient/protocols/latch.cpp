@@ -50,7 +50,7 @@ class LatchProtocol final : public Protocol {
 }  // namespace
 
 ProtocolRef make_latch_protocol(std::string name) {
-  return std::make_shared<const LatchProtocol>(std::move(name));
+  return share<const LatchProtocol>(std::move(name));
 }
 
 }  // namespace picklock::lock

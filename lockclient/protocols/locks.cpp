@@ -90,10 +90,10 @@ class LockProtocol : public Protocol {
 
  protected:
   LockProtocol(const std::vector<std::string>& names, std::string_view acquire)
-      : words_(std::make_shared<const LockWords>(names, acquire)) {}
+      : words_(share<const LockWords>(names, acquire)) {}
 
   /// The mark and all keys, and one more, if it is named.
-  std::shared_ptr<Call> acquiring(const Demand& demand, std::string_view more = {}) const {
+  Shared<Call> acquiring(const Demand& demand, std::string_view more = {}) const {
     auto call = with_keys(acquire_, demand, more.empty() ? 0 : 1);
     if (!more.empty()) call->request.add(more);
     add_arguments(*call, demand, demand.ttl_ms);
@@ -101,15 +101,14 @@ class LockProtocol : public Protocol {
   }
 
  private:
-  std::shared_ptr<Call> with_keys(const ScriptRef& script, const Demand& demand,
-                                  std::size_t more) const {
+  Shared<Call> with_keys(const ScriptRef& script, const Demand& demand, std::size_t more) const {
     auto call = make_recycled<Call>(script, 1 + words_->keys.size() + more);
     call->request.add(words_->row, demand.row);
     for (const std::string_view key : words_->keys) call->request.refer(key);
     return call;
   }
 
-  std::shared_ptr<const LockWords> words_;
+  Shared<const LockWords> words_;
   ScriptRef acquire_{words_, words_->acquire.get()};
   ScriptRef extend_{words_, words_->extend.get()};
   ScriptRef release_{words_, words_->release.get()};
@@ -143,10 +142,10 @@ class FencedProtocol final : public LockProtocol {
 }  // namespace
 
 ProtocolRef make_lock_protocol(std::vector<std::string> names) {
-  return std::make_shared<const LockProtocol>(std::move(names));
+  return share<const LockProtocol>(std::move(names));
 }
 ProtocolRef make_fenced_protocol(std::string name) {
-  return std::make_shared<const FencedProtocol>(std::move(name));
+  return share<const FencedProtocol>(std::move(name));
 }
 
 }  // namespace picklock::lock

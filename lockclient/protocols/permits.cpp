@@ -64,7 +64,7 @@ class PermitsProtocol final : public Protocol {
 }  // namespace
 
 ProtocolRef make_permits_protocol(std::string name, std::int64_t want, std::int64_t limit) {
-  return std::make_shared<const PermitsProtocol>(std::move(name), want, limit);
+  return share<const PermitsProtocol>(std::move(name), want, limit);
 }
 
 }  // namespace picklock::lock

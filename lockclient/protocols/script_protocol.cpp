@@ -31,8 +31,7 @@ class Sequence {
     ScriptRef script;
   };
   void add(ScriptStep step) {
-    ScriptRef script =
-        step.script.empty() ? nullptr : std::make_shared<const ScriptText>(step.script);
+    ScriptRef script = step.script.empty() ? nullptr : share<const ScriptText>(step.script);
     entries_.push_back({std::move(step), std::move(script)});
   }
 
@@ -189,7 +188,7 @@ class UserProtocol final : public Protocol {
 }  // namespace
 
 ProtocolRef make_script_protocol(std::string name, const ScriptProtocol& protocol) {
-  return std::make_shared<const UserProtocol>(std::move(name), protocol);
+  return share<const UserProtocol>(std::move(name), protocol);
 }
 
 }  // namespace picklock::lock

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <memory>
 #include <new>
 #include <set>
 #include <thread>
@@ -148,7 +149,7 @@ TEST_CASE("shared objects and the nodes of maps lie in such memory") {
   std::map<int, int, std::less<>, Recycled<std::pair<const int, int>>> squares;
   bool is_right = false;
   const auto work = [&] {
-    const auto shared = make_recycled<Kind<7>>();
+    const auto shared = std::allocate_shared<Kind<7>>(Recycled<Kind<7>>{});
     shared->words[7] = 7;
     for (int i = 0; i < 10; ++i) squares.emplace(i, i * i);
     const auto copy = squares;

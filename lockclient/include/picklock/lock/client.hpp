@@ -7,7 +7,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include <picklock/lock/errors.hpp>
 #include <picklock/lock/ongoing.hpp>
 #include <picklock/lock/options.hpp>
+#include <picklock/lock/shared.hpp>
 
 #pragma GCC visibility push(default)
 
@@ -68,11 +68,11 @@ class LockClient {
   Ongoing<Outcome<std::vector<std::string>>> force_release(std::string name);
 
   /// For the locks: what they all share.
-  const std::shared_ptr<lock::ClientState>& state() const { return state_; }
+  const lock::Shared<lock::ClientState>& state() const { return state_; }
 
  private:
-  explicit LockClient(std::shared_ptr<lock::ClientState> state) : state_(std::move(state)) {}
-  std::shared_ptr<lock::ClientState> state_;  // Shared with every lock and hold.
+  explicit LockClient(lock::Shared<lock::ClientState> state) : state_(std::move(state)) {}
+  lock::Shared<lock::ClientState> state_;  // Shared with every lock and hold.
 };
 
 }  // namespace picklock

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <stop_token>
 #include <string>
 
@@ -13,6 +12,7 @@
 #include <picklock/lock/errors.hpp>
 #include <picklock/lock/ongoing.hpp>
 #include <picklock/lock/options.hpp>
+#include <picklock/lock/shared.hpp>
 
 #pragma GCC visibility push(default)
 
@@ -28,7 +28,7 @@ struct HoldState;
 class Hold {
  public:
   /// The locks make it.
-  Hold(std::shared_ptr<lock::ClientState> client, std::shared_ptr<lock::HoldState> state)
+  Hold(lock::Shared<lock::ClientState> client, lock::Shared<lock::HoldState> state)
       : client_(std::move(client)), state_(std::move(state)) {}
   /// Leaves a hold that is not held any more.
   Hold(Hold&&) noexcept = default;
@@ -79,10 +79,10 @@ class Hold {
   friend class ReadWriteLock;
   void give_back() noexcept;
 
-  std::shared_ptr<lock::ClientState> client_;  // Shared: it lives for as long as its holds.
-  std::shared_ptr<lock::HoldState>
+  lock::Shared<lock::ClientState> client_;  // Shared: it lives for as long as its holds.
+  lock::Shared<lock::HoldState>
       state_;  // Null after release() and hand_over(); shared by reentrant levels.
-  std::shared_ptr<std::function<void(Loss)>> on_lost_;  // Watched by `state_`: it goes with this.
+  lock::Shared<std::function<void(Loss)>> on_lost_;  // Watched by `state_`: it goes with this.
 };
 
 }  // namespace picklock

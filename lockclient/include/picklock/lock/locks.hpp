@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 
 #include <picklock/lock/client.hpp>
 #include <picklock/lock/hold.hpp>
+#include <picklock/lock/shared.hpp>
 
 #pragma GCC visibility push(default)
 
@@ -52,13 +52,13 @@ class AnyLock {
 
  protected:
   /// For the locks that derive from it.
-  AnyLock(LockClient client, std::shared_ptr<lock::Recipe> recipe)
+  AnyLock(LockClient client, lock::Shared<lock::Recipe> recipe)
       : client_(std::move(client)), recipe_(std::move(recipe)) {}
 
   /// Who asks.
   LockClient client_;
   /// What is asked.
-  std::shared_ptr<lock::Recipe> recipe_;  // Shared by copies: reentrant ones count in it.
+  lock::Shared<lock::Recipe> recipe_;  // Shared by copies: reentrant ones count in it.
 };
 
 /// Mutual exclusion: at most one holder. Not reentrant, whoever asks; waiters come in no order.
@@ -199,7 +199,7 @@ class CountDownLatch {
  private:
   Ongoing<Outcome<Done>> wait_at_most(std::optional<Duration> limit);
   LockClient client_;
-  std::shared_ptr<lock::Recipe> recipe_;  // Shared by copies.
+  lock::Shared<lock::Recipe> recipe_;  // Shared by copies.
 };
 
 }  // namespace picklock

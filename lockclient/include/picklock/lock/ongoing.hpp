@@ -9,10 +9,11 @@
 
 #include <coroutine>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <utility>
+
+#include <picklock/lock/shared.hpp>
 
 #pragma GCC visibility push(default)
 
@@ -35,9 +36,9 @@ struct Undertaking {
   bool done = false;
   std::coroutine_handle<> awaiting{};
   std::function<void()> then{};
-  std::function<void()> drop{};   ///< What to do if nobody wants the result any more.
-  Driver* driver = nullptr;       ///< Of its client: as long as that is kept.
-  std::shared_ptr<void> keeps{};  ///< The client, for as long as somebody waits.
+  std::function<void()> drop{};  ///< What to do if nobody wants the result any more.
+  Driver* driver = nullptr;      ///< Of its client: as long as that is kept.
+  Shared<void> keeps{};          ///< The client, for as long as somebody waits.
 
   /// Whether somebody is to be resumed. Once it is done nobody comes to wait any more.
   bool is_awaited() const { return awaiting || then; }
@@ -60,7 +61,7 @@ template <class T>
 class [[nodiscard]] Ongoing {
  public:
   /// The locks make it.
-  explicit Ongoing(std::shared_ptr<lock::UndertakingOf<T>> shared) : shared_(std::move(shared)) {}
+  explicit Ongoing(lock::Shared<lock::UndertakingOf<T>> shared) : shared_(std::move(shared)) {}
   /// Leaves one that must only be assigned to or destroyed.
   Ongoing(Ongoing&&) noexcept = default;
   /// Drops its own operation.
@@ -131,7 +132,7 @@ class [[nodiscard]] Ongoing {
     const auto client = std::exchange(shared_->keeps, nullptr);
   }
 
-  std::shared_ptr<lock::UndertakingOf<T>> shared_;  // Shared with the client until it is done.
+  lock::Shared<lock::UndertakingOf<T>> shared_;  // Shared with the client until it is done.
 };
 
 }  // namespace picklock
