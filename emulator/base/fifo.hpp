@@ -51,6 +51,10 @@ class Fifo {
     [[maybe_unused]] const T gone = std::move(front());  // What is left of it stays for a while.
     ++first_;
   }
+  void pop_back() {
+    row_.pop_back();
+    if (empty()) clear();
+  }
   /// Of the first one this takes as long as pop_front().
   void erase(T* element) {
     if (element == begin())

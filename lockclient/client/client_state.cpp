@@ -208,7 +208,7 @@ void ClientState::let_go(HoldState& hold) {
 
 void ClientState::ask(std::size_t node, CallRef call, const LockOptions& options,
                       std::function<void(const Reply*, LockError)> then) {
-  const SlotId slot = core.add(AskMachine{std::move(call), options}, node, now());
+  const SlotId slot = core.add(AskMachine{std::move(call), node, options}, now());
   asks.emplace(slot, Ask{node, std::move(then)});
   flush();
 }

@@ -12,8 +12,9 @@ namespace picklock::lock {
 
 class AskMachine {
  public:
-  AskMachine(CallRef call, const LockOptions& options)
+  AskMachine(CallRef call, std::size_t node, const LockOptions& options)
       : call_(std::move(call)),
+        node_(node),
         answer_within_(options.answer_within),
         give_up_after_(options.give_up_after) {}
 
@@ -45,7 +46,7 @@ class AskMachine {
     if (now >= give_up_) {
       over_ = true;
     } else if (now >= due_) {
-      actions.notices.push_back({.kind = Notice::Kind::retried});
+      actions.tell(Notice::Kind::retried);
       send(now, actions);
     }
   }
@@ -64,10 +65,11 @@ class AskMachine {
   }
   void send(Instant now, Actions& actions) {
     due_ = now + answer_within_;
-    actions.sends.push_back({0, ++last_request_, call_});
+    actions.send(node_, ++last_request_, CallRef{call_});
   }
 
   CallRef call_;
+  std::size_t node_;
   Duration answer_within_;
   Duration give_up_after_;
   Instant give_up_{};

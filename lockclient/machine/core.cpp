@@ -30,9 +30,9 @@ SlotId Core::add(ProtocolRef protocol, Terms&& terms, std::uint64_t seed, Instan
   return id;
 }
 
-SlotId Core::add(AskMachine machine, std::size_t node, Instant now) {
+SlotId Core::add(AskMachine machine, Instant now) {
   const SlotId id = ++last_slot_;
-  Ask& ask = asks_.try_emplace(id, Ask{std::move(machine), node}).first->second;
+  Ask& ask = asks_.try_emplace(id, Ask{std::move(machine)}).first->second;
   step_ask(id, ask, [&] { ask.machine.start(now, actions_); });
   return id;
 }
@@ -82,30 +82,28 @@ void Core::step(SlotId id, const Event& event) {
 }
 
 void Core::step(SlotId id, Slot& slot, const Event& event) {
-  const std::size_t first_notice = actions_.notices.size();
+  const Actions::Mark before = actions_.begin(id, slot.caller);
   try {
     slot.machine.resume(event, actions_);
   } catch (...) {  // A caller's own clock, say.
-    drop_actions(first_notice);
+    actions_.undo(before);
     note(id, slot);
     throw;
   }
   note(id, slot);
-  carry_out(id, first_notice, slot.caller);
 }
 
 template <class Step>
 void Core::step_ask(SlotId id, Ask& ask, Step&& step) {
-  const std::size_t first_notice = actions_.notices.size();
+  const Shared<void> nobody;
+  const Actions::Mark before = actions_.begin(id, nobody);
   try {
     step();
   } catch (...) {
-    drop_actions(first_notice);
+    actions_.undo(before);
     throw;
   }
-  for (Actions::Send& send : actions_.sends) send.node = ask.node;
   note(id, ask);
-  carry_out(id, first_notice, nullptr);
 }
 
 /// What a machine wants from now on, after each of its steps: nobody goes through all of them to
@@ -152,101 +150,24 @@ void Core::erase(Slots::iterator slot) {
   slots_.erase(slot);
 }
 
-/// Whether this script was not sent to the node before. Mostly it was, and the very same: that is
-/// seen at one look, of a few of them.
-bool Core::is_new(const ScriptRef& script, std::size_t node) {
-  constexpr std::size_t kFew = 16;
-  std::vector<ScriptRef>& known = scripts_[node];
-  if (known.size() <= kFew && std::find(known.begin(), known.end(), script) != known.end())
-    return false;
-  const auto place =
-      std::lower_bound(known.begin(), known.end(), script,
-                       [](const ScriptRef& a, const ScriptRef& b) { return a->sha < b->sha; });
-  if (place != known.end() && (*place)->sha == script->sha) return false;
-  known.insert(place, script);
-  return true;
-}
-
-/// A script travels whole the first time: a request that nobody hears the answer of (of a handle
-/// that goes with its link) is then carried out as well.
-void Core::carry_out(SlotId id, std::size_t first_notice, const Shared<void>& caller) {
-  for (Actions::Send& send : actions_.sends) {
-    const ScriptRef& script = send.call->script;
-    if (script != nullptr && is_new(script, send.node)) send.call = Call::whole(*send.call);
-    put(send.node, id, send.request, std::move(send.call));
-  }
-  actions_.sends.clear();
-  for (std::size_t i = first_notice; i < actions_.notices.size(); ++i) {
-    actions_.notices[i].slot = id;
-    actions_.notices[i].caller = caller;
-  }
-}
-
-/// Of a machine that was left by an exception.
-void Core::drop_actions(std::size_t first_notice) {
-  actions_.sends.clear();
-  actions_.notices.resize(first_notice);
-}
-
-/// Written where it lies: to copy what has just been stored in pieces, a processor waits for them.
-void Core::put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call) {
-  Flight& flight = flights_.emplace_back();
-  flight.tag = ++last_tag_;
-  flight.node = node;
-  flight.slot = slot;
-  flight.request = request;
-  flight.call = std::move(call);
-  if (flights_.size() > most_requests() && flights_.front().tag <= taken_tag_) flights_.pop_front();
-}
-
-std::optional<Core::Send> Core::take_send() {
-  while (taken_tag_ < last_tag_) {
-    if (const Flight* flight = find_flight(++taken_tag_))
-      return Send{flight->node, flight->tag, flight->call};
-  }
-  return std::nullopt;
-}
-
 void Core::put(const Channels::Order& order) {
   const std::string_view command = order.opens ? "SUBSCRIBE" : "UNSUBSCRIBE";
-  put(order.node, 0, 0, Call::command({command, order.channel}));
-  flights_.back().opens_ear = order.opens;
-}
-
-/// It is the last one when it is sent, and as a rule the first when it is answered.
-Core::Flight* Core::find_flight(std::uint64_t tag) {
-  if (flights_.empty()) return nullptr;
-  if (flights_.front().tag == tag) return &flights_.front();
-  if (flights_.back().tag == tag) return &flights_.back();
-  Flight* const it = std::lower_bound(
-      flights_.begin(), flights_.end(), tag,
-      [](const Flight& flight, std::uint64_t named) { return flight.tag < named; });
-  return it != flights_.end() && it->tag == tag ? it : nullptr;
+  actions_.requests.put(order.node, 0, 0, Call::command({command, order.channel})).opens_ear =
+      order.opens;
 }
 
 void Core::sent(std::uint64_t tag, std::uint64_t ticket, std::uint64_t connection) {
-  Flight* const flight = find_flight(tag);
+  Requests::Flight* const flight = actions_.requests.find(tag);
   if (flight == nullptr) return;
   flight->ticket = ticket;
   flight->connection = connection;
 }
 
-std::optional<Core::Waiting> Core::next_waiting(std::size_t node, std::uint64_t tag) const {
-  const Flight* it = flights_.begin();
-  if (it != flights_.end() && it->tag <= tag)
-    it = std::upper_bound(it, flights_.end(), tag, [](std::uint64_t named, const Flight& flight) {
-      return named < flight.tag;
-    });
-  for (; it != flights_.end(); ++it)
-    if (it->node == node && it->ticket != 0) return Waiting{it->tag, it->ticket};
-  return std::nullopt;
-}
-
 void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::string_view why) {
-  Flight* const it = find_flight(tag);
+  Requests::Flight* const it = actions_.requests.find(tag);
   if (it == nullptr) return;
-  Flight flight = std::move(*it);
-  flights_.erase(it);
+  const Requests::Flight flight = std::move(*it);
+  actions_.requests.erase(it);
   if (flight.slot == 0) {
     channels_.heard(flight.node, flight.ear(), reply != nullptr && !reply->is_error());
     return tend_subscriptions(now);
@@ -257,8 +178,10 @@ void Core::answered(std::uint64_t tag, const Reply* reply, Instant now, std::str
   // The server does not know the script (yet, or any more): nothing was carried out.
   const bool unknown_script = reply != nullptr && reply->is_error() && flight.call->script &&
                               !flight.call->is_whole && reply->text().starts_with("NOSCRIPT");
-  if (unknown_script)
-    return put(flight.node, flight.slot, flight.request, Call::whole(*flight.call));
+  if (unknown_script) {
+    actions_.requests.put(flight.node, flight.slot, flight.request, Call::whole(*flight.call));
+    return;
+  }
   if (ask != asks_.end()) {
     ask->second.machine.answer(flight.request, reply, now, why);
     return note(flight.slot, ask->second);
@@ -283,7 +206,7 @@ void Core::messaged(std::size_t, const Reply& message, Instant now) {
 void Core::reconnected(std::size_t node, Instant now) {
   channels_.reconnected(node);
   // What becomes of a subscription on the old connection says nothing about the new one's.
-  for (Flight& flight : flights_) {
+  for (Requests::Flight& flight : actions_.requests.flights()) {
     if (flight.node == node) flight.opens_ear = false;
   }
   for (auto& [id, slot] : slots_) slot.told_listening = false;

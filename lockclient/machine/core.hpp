@@ -9,34 +9,27 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "emulator/base/fifo.hpp"
 #include "emulator/base/recycled.hpp"
+#include "lockclient/machine/actions.hpp"
 #include "lockclient/machine/alarms.hpp"
 #include "lockclient/machine/ask_machine.hpp"
 #include "lockclient/machine/channels.hpp"
 #include "lockclient/machine/hold_machine.hpp"
+#include "lockclient/machine/requests.hpp"
 
 namespace picklock::lock {
 
 class Core {
  public:
-  explicit Core(std::size_t nodes) : scripts_(nodes), channels_(nodes) {}
+  using Send = Requests::Send;
+  using Waiting = Requests::Waiting;
 
-  /// What a driver is to send to a node. The answer's event names `tag`.
-  struct Send {
-    std::size_t node = 0;
-    std::uint64_t tag = 0;
-    CallRef call;
-
-    /// Views of `call`.
-    std::span<const std::string_view> words() const { return call->request.all(); }
-  };
+  explicit Core(std::size_t nodes) : channels_(nodes), actions_(nodes) {}
 
   /// A row of `client` for a machine's terms; it comes back with the machine's end. Each
   /// acquisition sets anew how long its row is remembered: so none that was to be so for longer
@@ -45,8 +38,7 @@ class Core {
   /// As HoldMachine's constructor. `caller`: for whom the notices are, with which they come.
   SlotId add(ProtocolRef protocol, Terms&& terms, std::uint64_t seed, Instant now,
              Shared<void> caller = nullptr);
-  /// `node`: where to ask, whatever the machine says.
-  SlotId add(AskMachine machine, std::size_t node, Instant now);
+  SlotId add(AskMachine machine, Instant now);
   void extend(SlotId slot, Duration ttl, Instant now);
   void release(SlotId slot, Instant now);
   void cancel(SlotId slot, Instant now);
@@ -63,13 +55,11 @@ class Core {
   /// The request of this tag went out as this `ticket`, counted from 1, on the link's connection of
   /// this number (Link::connections()).
   void sent(std::uint64_t tag, std::uint64_t ticket, std::uint64_t connection);
-  /// A request that was sent and not answered.
-  struct Waiting {
-    std::uint64_t tag = 0;
-    std::uint64_t ticket = 0;
-  };
-  /// The first to `node` whose tag is greater than `tag`; nullopt if there is none.
-  std::optional<Waiting> next_waiting(std::size_t node, std::uint64_t tag) const;
+  /// The first to `node` that was sent and not answered, of those whose tag is greater than `tag`;
+  /// nullopt if there is none.
+  std::optional<Waiting> next_waiting(std::size_t node, std::uint64_t tag) const {
+    return actions_.requests.next_waiting(node, tag);
+  }
   /// `reply` null: the connection broke before the answer, as `why` says.
   void answered(std::uint64_t tag, const Reply* reply, Instant now, std::string_view why = {});
   void messaged(std::size_t node, const Reply& message, Instant now);
@@ -82,7 +72,7 @@ class Core {
   std::optional<Instant> wake();
 
   /// What is to be sent next; nullopt if there is nothing more.
-  std::optional<Send> take_send();
+  std::optional<Send> take_send() { return actions_.requests.take_send(most_requests()); }
   /// Of all machines, in the order in which they came.
   std::vector<Notice> take_news() { return std::exchange(actions_.notices, {}); }
   bool has_news() const { return !actions_.notices.empty(); }
@@ -102,7 +92,7 @@ class Core {
   /// How much is under way: 0 at rest.
   std::size_t slots() const { return slots_.size() + asks_.size(); }
   std::size_t subscriptions() const { return channels_.count(); }
-  std::uint64_t requests() const { return last_tag_; }
+  std::uint64_t requests() const { return actions_.requests.last_tag(); }
   /// A request that has not been answered is forgotten after so many others: its machine has long
   /// stopped to wait for it.
   std::size_t most_requests() const { return 10'000 + 16 * slots(); }
@@ -131,22 +121,7 @@ class Core {
   using Slots = std::map<SlotId, Slot, std::less<>, Recycled<std::pair<const SlotId, Slot>>>;
   struct Ask {
     AskMachine machine;
-    std::size_t node = 0;
     Alarm alarm{};
-  };
-  /// A request on its way.
-  struct Flight {
-    std::uint64_t tag = 0;
-    std::size_t node = 0;
-    SlotId slot = 0;  ///< Or an ask's; 0: a subscription's, or the end of one.
-    std::uint32_t request = 0;
-    bool opens_ear = false;  ///< Of a subscription on a connection that stands.
-    CallRef call;
-    std::uint64_t ticket = 0;  ///< 0: not sent yet.
-    std::uint64_t connection = 0;
-
-    /// The channel that it opens; empty: none.
-    std::string_view ear() const { return opens_ear ? call->words().back() : std::string_view{}; }
   };
   void step(SlotId slot, const Event& event);
   void step(SlotId id, Slot& slot, const Event& event);
@@ -157,17 +132,10 @@ class Core {
   void set_alarm(SlotId id, Alarm& alarm, Instant instant);
   Alarm* alarm_of(SlotId slot);
   void erase(Slots::iterator slot);
-  void carry_out(SlotId id, std::size_t first_notice, const Shared<void>& caller);
-  void drop_actions(std::size_t first_notice);
-  bool is_new(const ScriptRef& script, std::size_t node);
-  void put(std::size_t node, SlotId slot, std::uint32_t request, CallRef&& call);
-  /// Null if there is none.
-  Flight* find_flight(std::uint64_t tag);
   void put(const Channels::Order& order);
   void tend_subscriptions(Instant now);
   void remove_ended();
 
-  std::vector<std::vector<ScriptRef>> scripts_;  ///< Of each node: those sent whole, by digest.
   Channels channels_;
   Slots slots_;
   std::map<SlotId, Ask> asks_;
@@ -177,10 +145,6 @@ class Core {
   std::vector<Row> rows_;  ///< Nobody's; of those that fit as well, the last one is used next.
   std::uint64_t rows_made_ = 0;
   SlotId last_slot_ = 0;
-  Fifo<Flight> flights_;  ///< In the order of their tags.
-  std::uint64_t last_tag_ = 0;
-  std::uint64_t taken_tag_ = 0;  ///< The last to be sent that was taken.
-  /// What a machine wants sent, until it is carried out; and what is to be heard of all.
   Actions actions_;
 };
 

@@ -65,7 +65,8 @@ void HoldMachine::decide_acquire(Instant now, Actions& actions) {
     round_.active = false;
     if (!protocol_->is_held()) {
       phase_ = Phase::ended;
-      return actions.notices.push_back({.kind = Notice::Kind::acquired});
+      actions.tell(Notice::Kind::acquired);
+      return;
     }
     for (const Vote& vote : round_.votes) {
       if (vote.state == Vote::State::yes) token_ = std::max(token_, vote.answer.token);
@@ -104,7 +105,7 @@ bool HoldMachine::become_held(Instant now, Actions& actions) {
   phase_ = Phase::held;
   acquired_at_ = now;
   schedule_renewal(now);
-  actions.notices.push_back({.kind = Notice::Kind::acquired});
+  actions.tell(Notice::Kind::acquired);
   return true;
 }
 
@@ -170,8 +171,7 @@ void HoldMachine::look_at_node(const Event& event, Actions& actions) {
   const bool all = std::find(said_yes_.begin(), said_yes_.end(), false) == said_yes_.end();
   if (!all && !is_met_by(answer)) return;
   terms_.check_nodes = false;
-  actions.notices.push_back({.kind = Notice::Kind::nodes_heard});
-  if (!all) actions.notices.back().error = same_server();
+  actions.tell(Notice::Kind::nodes_heard, all ? nullptr : same_server());
 }
 
 /// Whether two of the nodes are the same server.
@@ -310,7 +310,7 @@ void HoldMachine::message(std::string_view text, Instant now, Actions& actions) 
 
 /// Answers the caller at once; what may have been taken is given back in the background.
 void HoldMachine::fail(LockErrorRef error, Instant now, Actions& actions) {
-  actions.notices.push_back({.kind = Notice::Kind::not_acquired, .error = std::move(error)});
+  actions.tell(Notice::Kind::not_acquired, std::move(error));
   reported_ = true;
   due_.reset();
   if (phase_ == Phase::clearing && round_.active) {

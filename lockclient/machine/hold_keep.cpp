@@ -49,10 +49,9 @@ void HoldMachine::renew(Instant now, Actions& actions) {
 
 void HoldMachine::extend(Duration ttl, Instant now, Actions& actions) {
   if (phase_ != Phase::held) {
-    return actions.notices.push_back(
-        {.kind = Notice::Kind::not_extended,
-         .error = share(
-             {.code = LockError::Code::lost, .message = "the hold is over: acquire it anew"})});
+    return actions.tell(
+        Notice::Kind::not_extended,
+        share({.code = LockError::Code::lost, .message = "the hold is over: acquire it anew"}));
   }
   if (round_.active) {
     next_extension_ = ttl;
@@ -79,7 +78,7 @@ void HoldMachine::decide_extend(Instant now, Actions& actions) {
   if (count(Vote::State::yes) >= needed) {
     round_.active = false;
     valid_until_ = std::max(valid_until_, valid_by_votes());
-    actions.notices.push_back({.kind = Notice::Kind::extended, .by_caller = by_caller_});
+    actions.tell(Notice::Kind::extended).by_caller = by_caller_;
     schedule_renewal(now);
   } else if (count(Vote::State::no) > terms_.nodes - needed) {
     return lose(Loss::not_owner, actions);
@@ -91,8 +90,7 @@ void HoldMachine::decide_extend(Instant now, Actions& actions) {
                                     : LockError::Code::quorum_not_reached,
           .message = "the extension was not confirmed; the hold lasts as long as it did",
           .nodes = node_errors()};
-      actions.notices.push_back(
-          {.kind = Notice::Kind::not_extended, .error = share(std::move(error))});
+      actions.tell(Notice::Kind::not_extended, share(std::move(error)));
     }
     if (terms_.options->renew)
       renew_at_ = now + std::max<Duration>(terms_.ttl / 20, milliseconds{1});
@@ -111,13 +109,12 @@ void HoldMachine::lose(Loss loss, Actions& actions) {
   phase_ = Phase::lost;
   if (std::exchange(by_caller_, false) || next_extension_) {
     next_extension_.reset();
-    actions.notices.push_back(
-        {.kind = Notice::Kind::not_extended,
-         .error =
-             share({.code = LockError::Code::lost,
-                    .message = "the hold was lost while it was being extended: acquire it anew"})});
+    actions.tell(
+        Notice::Kind::not_extended,
+        share({.code = LockError::Code::lost,
+               .message = "the hold was lost while it was being extended: acquire it anew"}));
   }
-  actions.notices.push_back({.kind = Notice::Kind::lost, .loss = loss});
+  actions.tell(Notice::Kind::lost).loss = loss;
 }
 
 /// Goes out at once, also while a renewal is under way: an acquisition that is over cannot be
@@ -126,10 +123,9 @@ void HoldMachine::release(Instant now, Actions& actions) {
   if (phase_ != Phase::held && phase_ != Phase::lost) return;
   if (std::exchange(by_caller_, false) || next_extension_) {
     next_extension_.reset();
-    actions.notices.push_back(
-        {.kind = Notice::Kind::not_extended,
-         .error = share({.code = LockError::Code::cancelled,
-                         .message = "the hold was released while it was being extended"})});
+    actions.tell(Notice::Kind::not_extended,
+                 share({.code = LockError::Code::cancelled,
+                        .message = "the hold was released while it was being extended"}));
   }
   phase_ = Phase::releasing;
   released_at_ = now;
@@ -167,7 +163,7 @@ void HoldMachine::decide_release(Instant now, Actions& actions) {
 
 void HoldMachine::report_release(Released found, Actions& actions) {
   if (std::exchange(reported_, true)) return;
-  actions.notices.push_back({.kind = Notice::Kind::released, .released = found});
+  actions.tell(Notice::Kind::released).released = found;
 }
 
 }  // namespace picklock::lock

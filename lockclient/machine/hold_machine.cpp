@@ -89,7 +89,7 @@ void HoldMachine::time(Instant now, Actions& actions) {
       Vote& vote = round_.votes[node];
       if (vote.due > now) continue;
       if (vote.state == Vote::State::pausing) {
-        actions.notices.push_back({.kind = Notice::Kind::retried});
+        actions.tell(Notice::Kind::retried);
         ask(node, now, actions);
       } else if (vote.state == Vote::State::asking) {
         no_answer(node, NodeError::Kind::no_answer, now);
@@ -147,7 +147,7 @@ void HoldMachine::ask(std::size_t node, Instant now, Actions& actions) {
   if (round_.purpose == Purpose::confirm) vote.due += terms_.options->replicas_within;
   sent_.push_back({vote.request, node, vote.step, now});
   if (terms_.check_nodes && round_.purpose == Purpose::acquire) attempted_.push_back(sent_.back());
-  actions.sends.push_back({node, vote.request, call_for(node)});
+  actions.send(node, vote.request, call_for(node));
 }
 
 /// Over several nodes each has its own value: a server that is named twice then sees two owners,

@@ -16,6 +16,7 @@
 
 #include "emulator/base/one_or_more.hpp"
 #include "emulator/base/random.hpp"
+#include "lockclient/machine/actions.hpp"
 #include "lockclient/machine/protocol.hpp"
 
 namespace picklock::lock {
@@ -102,43 +103,6 @@ struct Event {
   std::string_view message{};  ///< Of closed: why the connection broke, if that is known.
   Duration ttl{};
   std::uint64_t connection = 0;  ///< Of answer: the number of the one that brought it.
-};
-
-/// What went wrong; shared, for it is large, and mostly nothing does.
-using LockErrorRef = Shared<const LockError>;
-inline LockErrorRef share(LockError&& error) { return share<const LockError>(std::move(error)); }
-
-/// What the caller is to hear.
-struct Notice {
-  enum class Kind : std::uint8_t {
-    acquired,
-    not_acquired,  ///< With an `error`.
-    extended,
-    not_extended,  ///< With an `error`; the hold may well go on.
-    released,      ///< See `released`.
-    lost,          ///< See `loss`.
-    retried,       ///< A request goes out once more.
-    nodes_heard,   ///< Every node is a server of its own; with an `error` two are the same.
-  };
-  Kind kind = Kind::acquired;
-  LockErrorRef error{};  ///< Or null.
-  Released released = Released::released;
-  Loss loss = Loss::expired;
-  bool by_caller = false;  ///< Of extended: asked for, not by the watchdog.
-  // The Core notes whose it is, and for whom: see Core::add().
-  std::uint64_t slot = 0;
-  Shared<void> caller{};
-};
-
-/// What is to be done, in order.
-struct Actions {
-  struct Send {
-    std::size_t node = 0;
-    std::uint32_t request = 0;  ///< To be named in the answer's event.
-    CallRef call;
-  };
-  std::vector<Send> sends;
-  std::vector<Notice> notices;
 };
 
 class HoldMachine {

@@ -35,8 +35,8 @@ void HoldMachine::ask_owed(Instant now, Actions& actions) {
     const Duration most = std::max(terms_.options->backoff.most, answer_within());
     const Duration pause = std::min(answer_within() * (1 << std::min(owed.tries++, 10U)), most);
     owed.due = now + pause + jitter(pause / 4);
-    actions.notices.push_back({.kind = Notice::Kind::retried});
-    actions.sends.push_back({owed.node, owed.request, owed.call});
+    actions.tell(Notice::Kind::retried);
+    actions.send(owed.node, owed.request, CallRef{owed.call});
   }
 }
 

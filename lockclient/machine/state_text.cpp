@@ -115,18 +115,18 @@ void HoldMachine::describe(Out& out) const {
 
 template <class Out>
 void Core::describe(Out& out) const {
-  for (std::size_t node = 0; node < scripts_.size(); ++node) {
+  for (std::size_t node = 0; node < actions_.requests.nodes(); ++node) {
     out << channels_.at(node).size();
     for (const auto& [channel, ear] : channels_.at(node)) (out << channel).number(ear);
-    for (const ScriptRef& script : scripts_[node]) out << script->sha;
+    for (const ScriptRef& script : actions_.requests.scripts(node)) out << script->sha;
   }
   for (const Row& row : rows_) out << row.text() << row.number.value() << row.memory;
   for (const auto& [id, slot] : slots_) {
     out << id << slot.told_listening << slot.is_copy;
     slot.machine.describe(out);
   }
-  for (const Flight& flight : flights_) {
-    out << last_tag_ - flight.tag << flight.node << flight.slot << flight.ear();
+  for (const Requests::Flight& flight : actions_.requests.flights()) {
+    out << requests() - flight.tag << flight.node << flight.slot << flight.ear();
     const HoldMachine* machine = hold(flight.slot);
     if (machine != nullptr) out << machine->last_request() - flight.request;
     if (flight.slot != 0) out << *flight.call;
@@ -173,13 +173,13 @@ std::uint64_t Core::node_digest(std::size_t node) const {
   Writer<Digest> out;
   out << channels_.at(node).size();
   for (const auto& [channel, ear] : channels_.at(node)) (out << channel).number(ear);
-  for (const ScriptRef& script : scripts_[node]) out << script->sha;
+  for (const ScriptRef& script : actions_.requests.scripts(node)) out << script->sha;
   for (const auto& [id, slot] : slots_) {
     out << id << slot.told_listening;
     slot.machine.describe_node(node, out);
   }
   std::uint64_t first = 0;  // Requests are told by their distance from the node's oldest.
-  for (const Flight& flight : flights_) {
+  for (const Requests::Flight& flight : actions_.requests.flights()) {
     if (flight.node != node) continue;
     if (first == 0) first = flight.request + 1;
     out << flight.slot << flight.request + 1 - first << flight.ear();

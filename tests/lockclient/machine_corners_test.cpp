@@ -74,10 +74,10 @@ TEST_CASE("machine: over several nodes who is woken waits a little, not the whol
     HoldMachine machine{one_name(), three_nodes(std::nullopt, options), 1};
     Instant now = kDefaultStart;
     const auto feed = [&](Event::Kind what, std::uint32_t number = 0, const Reply& reply = kOver) {
-      Actions actions;
-      machine.resume({.kind = what, .now = now, .request = number, .reply = &reply}, actions);
+      const Wanted actions =
+          resume(machine, {.kind = what, .now = now, .request = number, .reply = &reply});
       std::vector<std::uint32_t> requests;
-      for (const Actions::Send& send : actions.sends) requests.push_back(send.request);
+      for (const lock::Requests::Flight& send : actions.sends) requests.push_back(send.request);
       return requests;
     };
     std::vector<std::uint32_t> asked = feed(kStart);
@@ -129,13 +129,11 @@ TEST_CASE("machine: a hold that was lost is not renewed, whatever time it is") {
   options.renew = true;
   HoldMachine machine{one_name(), terms(0ms, options), 1};
   const auto feed = [&](Event::Kind what, Duration at, std::uint32_t number, const Reply& reply) {
-    Actions actions;
-    machine.resume({.kind = what,
-                    .now = kDefaultStart + at,
-                    .request = number,
-                    .reply = &reply,
-                    .ttl = 2000ms},
-                   actions);
+    const Wanted actions = resume(machine, {.kind = what,
+                                            .now = kDefaultStart + at,
+                                            .request = number,
+                                            .reply = &reply,
+                                            .ttl = 2000ms});
     return actions.sends.size();
   };
   feed(kStart, 0ms, 0, kOver);

@@ -20,19 +20,19 @@ struct Quorum {
     three.check_nodes = check_nodes;
     return three;
   }
-  Actions feed(Event::Kind what, Instant now, std::uint32_t request = 0, Reply reply = kOver) {
-    Actions actions;
-    machine.resume({.kind = what, .now = now, .request = request, .reply = &reply}, actions);
+  Wanted feed(Event::Kind what, Instant now, std::uint32_t request = 0, Reply reply = kOver) {
+    const Wanted actions =
+        resume(machine, {.kind = what, .now = now, .request = request, .reply = &reply});
     return actions;
   }
   /// Answers what the last requests asked, and what is sent upon that.
-  void answer(Actions actions, const Reply& reply, Instant now) {
+  void answer(Wanted actions, const Reply& reply, Instant now) {
     while (!actions.sends.empty()) {
-      Actions next;
-      for (const Actions::Send& send : actions.sends) {
+      Wanted next;
+      for (const lock::Requests::Flight& send : actions.sends) {
         const bool asks = letter(*send.call) == 'a';
-        Actions more = feed(kAnswer, now, send.request, asks ? reply : replies::integer(0));
-        for (Actions::Send& one : more.sends) next.sends.push_back(std::move(one));
+        Wanted more = feed(kAnswer, now, send.request, asks ? reply : replies::integer(0));
+        for (lock::Requests::Flight& one : more.sends) next.sends.push_back(std::move(one));
       }
       actions = std::move(next);
     }
@@ -49,7 +49,7 @@ TEST_CASE("machine: three nodes that all say yes are three servers, the last one
   quorum.feed(kStart, now);
   quorum.feed(kAnswer, now, 1, held(1000));
   CHECK(quorum.feed(kAnswer, now, 2, held(1000)).notices.front().kind == kAcquired);
-  const Actions actions = quorum.feed(kAnswer, now + 1ms, 3, held(1000));
+  const Wanted actions = quorum.feed(kAnswer, now + 1ms, 3, held(1000));
   REQUIRE(actions.notices.size() == 1);
   CHECK(actions.notices[0].kind == Notice::Kind::nodes_heard);
   CHECK_FALSE(actions.notices[0].error);
@@ -64,7 +64,7 @@ TEST_CASE("machine: a node that refuses one value for another node's is the same
     quorum.feed(kAnswer, now, 1, held(1000));
     quorum.feed(kAnswer, now, 2, held(1000));
     if (released) quorum.feed(kRelease, now);
-    const Actions actions = quorum.feed(kAnswer, now + 1ms, 3, replies::array(0, 1000, "me:1/0"));
+    const Wanted actions = quorum.feed(kAnswer, now + 1ms, 3, replies::array(0, 1000, "me:1/0"));
     REQUIRE(actions.notices.size() == 1);
     CHECK(actions.notices[0].kind == Notice::Kind::nodes_heard);
     REQUIRE(actions.notices[0].error != nullptr);
@@ -110,9 +110,9 @@ TEST_CASE(
     quorum.feed(kAnswer, now, 1, held(1000));
     if (doubtful) quorum.feed(kClosed, now, 2);
     if (!doubtful) quorum.feed(kAnswer, now, 2, busy(700));
-    const Actions actions = quorum.feed(kAnswer, now, 3, busy(700));
+    const Wanted actions = quorum.feed(kAnswer, now, 3, busy(700));
     REQUIRE(actions.sends.size() == 3);
-    for (const Actions::Send& send : actions.sends) {
+    for (const lock::Requests::Flight& send : actions.sends) {
       CHECK(letter(*send.call) == 'r');
       CHECK((send.call->words().back() == "quiet") == !doubtful);
     }

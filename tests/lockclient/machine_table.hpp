@@ -8,15 +8,17 @@
 #include <vector>
 
 #include "lockclient/machine/core.hpp"
+#include "tests/lockclient/machine_step.hpp"
 #include "tests/support/catch.hpp"
 
 namespace picklock::test::machine {
 
 using namespace std::chrono_literals;
-using lock::Actions;
 using lock::Event;
 using lock::HoldMachine;
 using lock::Notice;
+using test::resume;
+using test::Wanted;
 using Phase = lock::HoldMachine::Phase;
 
 inline Reply held(int left_ms) { return replies::array(1, left_ms, 5'000'000); }
@@ -57,15 +59,13 @@ inline void play(const Table& table) {
     INFO("row " << i);
     // Going on with a copy shows that a machine is a value.
     HoldMachine copy = machine;
-    Actions actions;
-    copy.resume({.kind = row.what,
-                 .now = start + std::chrono::milliseconds{row.ms},
-                 .request = static_cast<std::uint32_t>(row.request),
-                 .reply = row.reply ? &*row.reply : nullptr,
-                 .ttl = 2000ms},
-                actions);
+    const Wanted actions = resume(copy, {.kind = row.what,
+                                         .now = start + std::chrono::milliseconds{row.ms},
+                                         .request = static_cast<std::uint32_t>(row.request),
+                                         .reply = row.reply ? &*row.reply : nullptr,
+                                         .ttl = 2000ms});
     std::string sends;
-    for (const Actions::Send& send : actions.sends) sends += letter(*send.call);
+    for (const lock::Requests::Flight& send : actions.sends) sends += letter(*send.call);
     CHECK(sends == row.sends);
     std::vector<Notice::Kind> notices;
     for (const Notice& notice : actions.notices) notices.push_back(notice.kind);

@@ -178,19 +178,17 @@ TEST_CASE("machine: the watchdog asks every third of the ttl, and sooner after a
   options.renew = true;
   HoldMachine machine{one_name(), terms(0ms, options), 1};
   const Instant start = kDefaultStart;
-  Actions actions;
-  machine.resume({.kind = kStart, .now = start}, actions);
+  resume(machine, {.kind = kStart, .now = start});
   const Reply taken = held(1000);
-  machine.resume({.kind = kAnswer, .now = start + 1ms, .request = 1, .reply = &taken}, actions);
+  resume(machine, {.kind = kAnswer, .now = start + 1ms, .request = 1, .reply = &taken});
   const auto first = machine.wake().value();
   CHECK(first - start > 295ms);
   CHECK(first - start <= 335ms);
-  actions = {};
-  machine.resume({.kind = kTime, .now = first}, actions);
+  const Wanted actions = resume(machine, {.kind = kTime, .now = first});
   REQUIRE(actions.sends.size() == 1);
   CHECK(letter(*actions.sends[0].call) == 'e');
   const Reply loading = replies::error("LOADING Redis is loading");
-  machine.resume({.kind = kAnswer, .now = first + 1ms, .request = 2, .reply = &loading}, actions);
+  resume(machine, {.kind = kAnswer, .now = first + 1ms, .request = 2, .reply = &loading});
   CHECK(machine.wake() == first + 11ms);
   CHECK(machine.is_held());
 }
@@ -204,13 +202,11 @@ TEST_CASE("machine: a node whose answers come late is prolonged all the same") {
   HoldMachine machine{one_name(), lock::Terms{three}, 1};
   const auto feed = [&machine](Event::Kind what, int ms, std::uint32_t request = 0) {
     const Reply taken = held(1000);
-    Actions actions;
-    machine.resume({.kind = what,
-                    .now = kDefaultStart + std::chrono::milliseconds{ms},
-                    .request = request,
-                    .reply = &taken,
-                    .ttl = 1000ms},
-                   actions);
+    const Wanted actions = resume(machine, {.kind = what,
+                                            .now = kDefaultStart + std::chrono::milliseconds{ms},
+                                            .request = request,
+                                            .reply = &taken,
+                                            .ttl = 1000ms});
     return actions;
   };
   feed(kStart, 0);
@@ -234,9 +230,8 @@ TEST_CASE("machine: a watchdog goes on after an extension that was longer than i
   HoldMachine machine{one_name(), terms(0ms, options), 1};
   const auto feed = [&machine](Event::Kind what, Instant now, std::uint32_t request, int left_ms) {
     const Reply taken = held(left_ms);
-    Actions actions;
-    machine.resume({.kind = what, .now = now, .request = request, .reply = &taken, .ttl = 10s},
-                   actions);
+    const Wanted actions = resume(
+        machine, {.kind = what, .now = now, .request = request, .reply = &taken, .ttl = 10s});
     return actions.sends.size();
   };
   Instant now = kDefaultStart;

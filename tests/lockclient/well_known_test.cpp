@@ -4,6 +4,7 @@
 #include <picklock/lock.hpp>
 
 #include "lockclient/protocols/script_protocol.hpp"
+#include "tests/lockclient/machine_step.hpp"
 #include "tests/lockclient/stepped.hpp"
 #include "tests/lockclient/two_clients.hpp"
 #include "tests/support/catch.hpp"
@@ -162,9 +163,8 @@ TEST_CASE("an answer to a step that is over does not count for the next one") {
   lock::HoldMachine machine{protocol, lock::Terms{terms}, 1};
   const auto feed = [&machine](lock::Event::Kind what, Duration at, std::uint32_t request = 0,
                                const Reply& reply = replies::nil) {
-    lock::Actions actions;
-    machine.resume({.kind = what, .now = kDefaultStart + at, .request = request, .reply = &reply},
-                   actions);
+    const test::Wanted actions = test::resume(
+        machine, {.kind = what, .now = kDefaultStart + at, .request = request, .reply = &reply});
     return actions;
   };
   using Kind = lock::Event::Kind;
