@@ -94,21 +94,19 @@ Shared<HoldState> ClientState::begin(const RecipeRef& recipe, std::optional<Dura
                                      std::optional<Letter> adopted) {
   if (wait) *wait /= recipe->wait_divisor;
   if (wait && *wait > kLongest) wait.reset();
+  Duration ttl = first_ttl(*recipe->options);
+  if (recipe->takes_wait_for_ttl && wait && *wait > Duration{}) ttl = *wait;
   Terms terms{.client_id = next_owner(),
+              .row = adopted ? std::move(adopted->row)
+                             : core.take_row(id, memory_of(*recipe->options, ttl)),
               .options = recipe->options,
-              .ttl = first_ttl(*recipe->options),
+              .ttl = ttl,
               .wait = wait,
               .nodes = links.size(),
               .quorum = recipe->quorum,
               .check_nodes = links.size() > 1 && !adopted && !nodes_checked};
   if (terms.check_nodes) terms.hear_all = std::exchange(hears_nodes_out, false);
-  if (recipe->takes_wait_for_ttl && wait && *wait > Duration{}) terms.ttl = *wait;
-  if (adopted) {
-    terms.adopted = share<const Adopted>(std::move(adopted->hold));
-    terms.row = std::move(adopted->row);
-  } else {
-    terms.row = core.take_row(id, memory_of(*terms.options, terms.ttl));
-  }
+  if (adopted) terms.adopted = share<const Adopted>(std::move(adopted->hold));
   if (recipe->fenced) terms.known = fences[recipe->name];
   auto hold = make_recycled<HoldState>();
   hold->recipe = recipe;
@@ -157,12 +155,14 @@ Ongoing<Outcome<Hold>> ClientState::acquire(const RecipeRef& recipe, std::option
     });
     recipe->pending.push_back(hold);
   }
-  acquiring->drop = [this, slot = hold->slot] {  // The undertaking keeps the client.
-    core.cancel(slot, now());
-    flush();
-  };
+  acquiring->slot = hold->slot;
   flush();
   return Ongoing<Result>{std::move(acquiring)};
+}
+
+void ClientState::cancel(SlotId slot) {
+  core.cancel(slot, now());
+  flush();
 }
 
 Ongoing<Outcome<Done>> ClientState::extend(HoldState& hold, Duration ttl) {

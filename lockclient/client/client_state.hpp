@@ -116,6 +116,7 @@ struct ClientState final : Link::Listener, Driver, EnableSharedFromThis<ClientSt
            std::function<void(const Reply*, LockError)> then);
 
   bool run_one() override { return !is_over && links.front().link->run_one(); }
+  void cancel(SlotId slot) override;
   void on_event() override;
   /// One of its links has ended: nothing that is under way ever comes to an end.
   void on_end() override;
@@ -155,7 +156,6 @@ struct ClientState final : Link::Listener, Driver, EnableSharedFromThis<ClientSt
     if (undertaking == nullptr) return;  // A link has ended meanwhile.
     undertaking->value.emplace(std::forward<Value>(value));
     undertaking->done = true;
-    undertaking->drop = nullptr;
     if (undertaking->is_awaited() || undertaking.use_count() == 1)
       settled.push_back({.undertaking = std::move(undertaking)});
     else

@@ -112,12 +112,7 @@ Ongoing<Outcome<Done>> CountDownLatch::wait_at_most(std::optional<Duration> limi
     if (error) return raw->finish<Result>(waiting, std::move(*error));
     raw->finish<Result>(waiting, Done{});
   };
-  waiting->drop = [client = lock::Weak<lock::ClientState>{state}, slot = hold->slot] {
-    const auto alive = client.lock();
-    if (!alive) return;
-    alive->core.cancel(slot, alive->now());
-    alive->flush();
-  };
+  waiting->slot = hold->slot;
   state->flush();
   return Ongoing<Result>{std::move(waiting)};
 }

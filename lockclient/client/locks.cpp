@@ -96,11 +96,12 @@ Ongoing<Outcome<Released>> AnyLock::guard(Duration limit, std::function<void(Hol
   auto guarding = state->undertaking<Result>();
   if (state->is_over) return Ongoing<Result>{std::move(guarding)};
   auto acquiring = lock::share<Ongoing<Outcome<Hold>>>(acquire_within(limit));
-  guarding->drop = [acquiring] { acquiring->cancel(); };
+  guarding->slot = acquiring->shared_->slot;
   acquiring->when_done([guarding, acquiring, body = std::move(body), raw = state.get()] {
+    guarding->slot = 0;  // There is nothing to cancel any more.
     auto held = acquiring->take();
     if (!held) return raw->finish<Result>(guarding, held.error());
-    if (!guarding->drop)  // Given up when the lock had been acquired already.
+    if (guarding->is_given_up)  // Given up when the lock had been acquired already.
       return raw->finish<Result>(
           guarding, LockError{.code = LockError::Code::cancelled,
                               .message = "the guard was cancelled; the lock is given back"});

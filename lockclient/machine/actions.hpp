@@ -32,13 +32,16 @@ struct Notice {
     retried,       ///< A request goes out once more.
     nodes_heard,   ///< Every node is a server of its own; with an `error` two are the same.
   };
-  Kind kind = Kind::acquired;
+  Notice(Kind what, SlotId whose, const Shared<void>& whom)
+      : kind(what), slot(whose), caller(whom) {}
+
+  Kind kind;
   LockErrorRef error{};  ///< Or null.
   Released released = Released::released;
   Loss loss = Loss::expired;
   bool by_caller = false;  ///< Of extended: asked for, not by the watchdog.
-  SlotId slot = 0;         ///< Whose it is...
-  Shared<void> caller{};   ///< ...and for whom: see Core::add().
+  SlotId slot;             ///< Whose it is...
+  Shared<void> caller;     ///< ...and for whom: see Core::add().
 };
 
 class Actions {
@@ -59,7 +62,7 @@ class Actions {
   /// Takes back what a step wanted that an exception has ended.
   void undo(const Mark& mark) {
     requests.drop_after(mark.tag);
-    notices.resize(mark.notices);
+    notices.erase(notices.begin() + static_cast<std::ptrdiff_t>(mark.notices), notices.end());
   }
 
   // For the machine.
@@ -68,13 +71,7 @@ class Actions {
     requests.put(node, slot_, request, std::move(call));
   }
   /// To be filled in, until the next one.
-  Notice& tell(Notice::Kind kind) {
-    Notice& notice = notices.emplace_back();
-    notice.kind = kind;
-    notice.slot = slot_;
-    notice.caller = *caller_;
-    return notice;
-  }
+  Notice& tell(Notice::Kind kind) { return notices.emplace_back(kind, slot_, *caller_); }
   void tell(Notice::Kind kind, LockErrorRef&& error) { tell(kind).error = std::move(error); }
 
   Requests requests;

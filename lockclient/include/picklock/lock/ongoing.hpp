@@ -8,6 +8,7 @@
 #pragma once
 
 #include <coroutine>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -25,6 +26,8 @@ namespace lock {
 struct Driver {
   /// By one step. False if nothing can happen.
   virtual bool run_one() = 0;
+  /// Gives up the acquisition of this slot.
+  virtual void cancel(std::uint64_t slot) = 0;
 
  protected:
   ~Driver() = default;
@@ -36,9 +39,10 @@ struct Undertaking {
   bool done = false;
   std::coroutine_handle<> awaiting{};
   std::function<void()> then{};
-  std::function<void()> drop{};  ///< What to do if nobody wants the result any more.
-  Driver* driver = nullptr;      ///< Of its client: as long as that is kept.
-  Shared<void> keeps{};          ///< The client, for as long as somebody waits.
+  std::uint64_t slot = 0;    ///< Of the acquisition that goes with it; 0: none.
+  bool is_given_up = false;  ///< Nobody wants the result any more.
+  Driver* driver = nullptr;  ///< Of its client: as long as that is kept.
+  Shared<void> keeps{};      ///< The client, for as long as somebody waits.
 
   /// Whether somebody is to be resumed. Once it is done nobody comes to wait any more.
   bool is_awaited() const { return awaiting || then; }
@@ -55,6 +59,8 @@ struct UndertakingOf final : Undertaking {
 };
 
 }  // namespace lock
+
+class AnyLock;
 
 /// An operation that is under way, and its result once it is done. Movable.
 template <class T>
@@ -111,7 +117,8 @@ class [[nodiscard]] Ongoing {
   }
   /// Gives it up: an acquisition ends with LockError::Code::cancelled, others go on unwatched.
   void cancel() {
-    if (shared_ && !shared_->done && shared_->drop) std::exchange(shared_->drop, nullptr)();
+    if (!shared_ || shared_->done || std::exchange(shared_->is_given_up, true)) return;
+    if (shared_->slot != 0) shared_->driver->cancel(shared_->slot);
   }
 
   bool await_ready() const { return shared_->done; }
@@ -119,6 +126,7 @@ class [[nodiscard]] Ongoing {
   T await_resume() { return take(); }
 
  private:
+  friend class AnyLock;
   void drop() noexcept {
     if (!shared_) return;
     // Also of one that is done: whoever waits may not have been resumed yet, and goes with this.
