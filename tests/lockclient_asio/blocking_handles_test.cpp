@@ -1,6 +1,9 @@
-// Handles of blocking locks that were moved, handed over, or that go in a callback.
+// Handles of blocking locks that were moved, handed over, or that go in a callback; and what
+// threads wait for.
+#include <functional>
 #include <future>
 #include <string>
+#include <utility>
 
 #include <picklock/blocking_locks.hpp>
 
@@ -10,6 +13,40 @@
 using namespace std::chrono_literals;
 using namespace picklock;
 using picklock::test::shared_server;
+
+namespace {
+
+/// An operation that is done at once. Notes whether it ended on the loop's thread.
+class Operation {
+ public:
+  Operation(LoopThread& thread, bool& ended_there) : thread_(&thread), ended_there_(ended_there) {}
+  Operation(Operation&& other)
+      : thread_(std::exchange(other.thread_, nullptr)), ended_there_(other.ended_there_) {}
+  ~Operation() {
+    if (thread_ != nullptr) ended_there_ = thread_->is_this_thread();
+  }
+  int take() { return 7; }
+  void when_done(std::function<void()> callback) { callback(); }
+  void cancel() {}
+
+ private:
+  LoopThread* thread_;
+  bool& ended_there_;
+};
+
+}  // namespace
+
+TEST_CASE("what a thread has waited for ends on the loop's thread, before the wait does") {
+  const auto thread = LoopThread::start({shared_server().endpoint()});
+  bool ended_there = false;
+  const int result = thread->wait(
+      [&](LockClient&) {
+        return Operation{*thread, ended_there};
+      },
+      [](int taken) { return taken; });
+  CHECK(result == 7);
+  CHECK(ended_there);
+}
 
 TEST_CASE("a blocking hold that was moved from is not held") {
   BlockingLocks locks{shared_server().endpoint()};

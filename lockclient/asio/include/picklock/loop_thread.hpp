@@ -72,7 +72,9 @@ class LoopThread final : public std::enable_shared_from_this<LoopThread> {
         return wait->promise.set_exception(std::current_exception());
       }
       wait->operation->when_done([wait, convert = std::move(convert)]() mutable {
-        wait->promise.set_value(convert(wait->operation->take()));
+        Result result = convert(wait->operation->take());
+        wait->operation.reset();  // Here, for it belongs to this thread.
+        wait->promise.set_value(std::move(result));
       });
     });
     const std::stop_callback cancel{stop, [this, wait] {
