@@ -30,13 +30,16 @@ elseif(PICKLOCK_TUNING STREQUAL use)
   # What did not run, or has changed since, is not to be small at the cost of speed (pgso).
   add_compile_options(-fprofile-use=${seen}/all.profdata -Wno-profile-instr-unprofiled -Wno-profile-instr-out-of-date
                       -Wno-backend-plugin "SHELL:-mllvm -pgso=false")
+  # Nor is an indirect call that mostly goes to one place to be made a direct one beside it (icp): that is the code once
+  # more, and a lock client's operation is more code than a processor's first cache holds.
+  add_compile_options("SHELL:-mllvm -disable-icp")
   # A command goes through five layers, each compiled apart, and a script's calls through Lua's. CMake would compile C
   # with -flto=thin, and a linker never inlines between that and what was compiled with -flto.
   set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
   set(CMAKE_C_COMPILE_OPTIONS_IPO -flto)
   set(CMAKE_CXX_COMPILE_OPTIONS_IPO -flto)
   # For BOLT, which lays out what is linked, and calls libraries straight where all is bound at the start.
-  add_link_options(-Wl,--emit-relocs,-z,now,-plugin-opt=-pgso=false)
+  add_link_options(-Wl,--emit-relocs,-z,now,-plugin-opt=-pgso=false,-plugin-opt=-disable-icp)
 else()
   message(FATAL_ERROR "PICKLOCK_TUNING is record or use, not '${PICKLOCK_TUNING}'")
 endif()
