@@ -16,22 +16,22 @@ using picklock::test::shared_server;
 
 namespace {
 
+thread_local bool is_loop = false;
+
 /// An operation that is done at once. Notes whether it ended on the loop's thread.
 class Operation {
  public:
-  Operation(LoopThread& thread, bool& ended_there) : thread_(&thread), ended_there_(ended_there) {}
-  Operation(Operation&& other)
-      : thread_(std::exchange(other.thread_, nullptr)), ended_there_(other.ended_there_) {}
+  explicit Operation(bool& ended_there) : ended_there_(&ended_there) {}
+  Operation(Operation&& other) : ended_there_(std::exchange(other.ended_there_, nullptr)) {}
   ~Operation() {
-    if (thread_ != nullptr) ended_there_ = thread_->is_this_thread();
+    if (ended_there_ != nullptr) *ended_there_ = is_loop;
   }
   int take() { return 7; }
   void when_done(std::function<void()> callback) { callback(); }
   void cancel() {}
 
  private:
-  LoopThread* thread_;
-  bool& ended_there_;
+  bool* ended_there_;
 };
 
 }  // namespace
@@ -39,12 +39,11 @@ class Operation {
 TEST_CASE("what a thread has waited for ends on the loop's thread, before the wait does") {
   const auto thread = LoopThread::start({shared_server().endpoint()});
   bool ended_there = false;
-  const int result = thread->wait(
-      [&](LockClient&) {
-        return Operation{*thread, ended_there};
-      },
-      [](int taken) { return taken; });
-  CHECK(result == 7);
+  const auto start = [&ended_there](LockClient&) {
+    is_loop = true;
+    return Operation{ended_there};
+  };
+  CHECK(thread->wait(start, [](int taken) { return taken; }) == 7);
   CHECK(ended_there);
 }
 
