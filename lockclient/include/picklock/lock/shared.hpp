@@ -6,8 +6,9 @@
 #pragma once
 
 #include <memory>
-#include <type_traits>
 #include <utility>
+
+#pragma GCC visibility push(default)
 
 namespace picklock::lock {
 
@@ -30,3 +31,5 @@ Shared<T> share_in(const Allocator& allocator, Parts&&... parts) {
 }
 
 }  // namespace picklock::lock
+
+#pragma GCC visibility pop
