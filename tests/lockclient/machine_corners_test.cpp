@@ -190,3 +190,23 @@ TEST_CASE("core: what becomes of the old connection's subscription says nothing 
   waiter.client.collect();
   CHECK(waiter.settle() == "SUBSCRIBE EVALSHA ");
 }
+
+TEST_CASE("what a step wanted is taken back if it did not come to its end, and nothing else") {
+  lock::Actions actions{2};
+  const lock::Shared<void> nobody;
+  actions.begin(1, nobody);
+  actions.send(0, 1, lock::Call::command({"PING"}));
+  actions.tell(Notice::Kind::retried);
+  const lock::Actions::Mark before = actions.begin(2, nobody);
+  for (const std::size_t node : {0, 1}) actions.send(node, 1, lock::Call::command({"TIME"}));
+  actions.tell(Notice::Kind::acquired);
+  actions.undo(before);
+  CHECK(actions.requests.last_tag() == 1);
+  CHECK(actions.requests.find(2) == nullptr);
+  REQUIRE(actions.notices.size() == 1);
+  CHECK(actions.notices.front().kind == Notice::Kind::retried);
+  const auto sent = actions.requests.take_send(10);
+  REQUIRE(sent);
+  CHECK(sent->words().front() == "PING");
+  CHECK_FALSE(actions.requests.take_send(10));
+}
