@@ -1,12 +1,13 @@
 // Texts that Lua has as strings already: it is quicker to compare them than to make strings, for
 // which Lua goes through their letters one after the other.
+#include "emulator/base/short_text.hpp"
 #include "lua/state.hpp"
 
 namespace picklock::lua {
 
 void fill_words(lua_State* L, Slot table, Args words, OwnWords& filled) {
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i < filled.size && filled.words[i] == words[i]) continue;
+    if (i < filled.size && is_same(filled.words[i], words[i])) continue;
     push_string(L, words[i]);
     filled.words[i] = string_at(L, -1);
     lua_rawseti(L, table, static_cast<int>(i) + 1);
@@ -28,7 +29,7 @@ void keep_texts(State& state) {
 void push_reply_text(lua_State* L, State& state, std::string_view text) {
   const OwnWords& argv = state.own_argv;
   for (std::size_t i = 0; i < argv.size; ++i) {
-    if (argv.words[i] != text) continue;
+    if (!is_same(argv.words[i], text)) continue;
     lua_rawgeti(L, LUA_REGISTRYINDEX, state.argv_ref);
     lua_rawgeti(L, -1, static_cast<int>(i) + 1);
     return lua_remove(L, -2);

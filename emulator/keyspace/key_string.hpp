@@ -13,6 +13,8 @@
 #include <string_view>
 #include <utility>
 
+#include "emulator/base/short_text.hpp"
+
 namespace picklock {
 
 class KeyString {
@@ -39,7 +41,7 @@ class KeyString {
   /// large enough is used again.
   void assign(std::string_view text) {
     if (!has_block() && text.size() <= kInline) {
-      std::copy_n(text.data(), text.size(), bytes_);
+      copy_text(bytes_, text);
       bytes_[kTag] = static_cast<char>(text.size());
       return;
     }
@@ -68,12 +70,8 @@ class KeyString {
 
   void swap(KeyString& other) noexcept { std::swap(bytes_, other.bytes_); }
 
-  friend bool operator==(const KeyString& a, const KeyString& b) {
-    return std::string_view{a} == std::string_view{b};
-  }
-  friend bool operator==(const KeyString& a, std::string_view b) {
-    return std::string_view{a} == b;
-  }
+  friend bool operator==(const KeyString& a, const KeyString& b) { return is_same(a, b); }
+  friend bool operator==(const KeyString& a, std::string_view b) { return is_same(a, b); }
 
  private:
   // In bytes_, as long as the last one says so: a pointer, the size, and what the block holds.

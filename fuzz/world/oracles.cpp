@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "emulator/base/short_text.hpp"
+
 namespace picklock::race {
 
 void Oracles::clear() {
@@ -29,7 +31,8 @@ bool Oracles::is_past(const LockKey& key, Instant now) const {
 
 std::size_t Oracles::entry(std::size_t node, std::string_view name) {
   std::size_t index = 0;
-  while (index < keys_.size() && (keys_[index].node != node || keys_[index].name != name)) ++index;
+  while (index < keys_.size() && (keys_[index].node != node || !is_same(keys_[index].name, name)))
+    ++index;
   if (index == keys_.size()) {
     keys_.emplace_back();
     keys_.back().node = node;

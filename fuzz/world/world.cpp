@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "emulator/base/short_text.hpp"
 #include "fuzz/report/phrases.hpp"
 #include "fuzz/world/baton.hpp"
 #include "fuzz/world/own_deeds.hpp"
@@ -208,7 +209,7 @@ SimulatedConnection::Ticket SimulatedConnection::send(std::span<const std::strin
   char* to = request.bytes.data();
   for (std::size_t i = 0; i < words.size(); ++i) {
     request.sizes[i] = words[i].size();
-    to = std::copy(words[i].begin(), words[i].end(), to);
+    to = copy_text(to, words[i]);
   }
   simulation_->note_traffic(*this);
   simulation_->oracles_.properties().sent(worker_, words, simulation_->now_);
