@@ -38,10 +38,8 @@ class Dict {
   Dict& operator=(const Dict& other) {
     small_ = other.small_;
     last_sequence_ = other.last_sequence_;
-    if (large_ && other.large_)
-      *large_ = *other.large_;
-    else
-      large_ = other.large_ ? std::make_unique<LargeTable<Value>>(*other.large_) : nullptr;
+    if (large_ || other.large_) [[unlikely]]
+      assign_large(other);
     return *this;
   }
   Dict& operator=(Dict&& other) noexcept {
@@ -98,7 +96,8 @@ class Dict {
     if (!large_ && !small_.make_room()) become_large();
     const bool tiny = !large_ && small_.is_tiny();
     const Entry* found = tiny ? small_.find(key) : nullptr;
-    const std::uint32_t hash = found ? 0 : dict_hash(key);
+    const bool hashed = !found && (!tiny || !small_.stays_tiny());
+    const std::uint32_t hash = hashed ? dict_hash(key) : 0;
     if (!tiny) found = large_ ? large_->find(key, hash) : small_.find(key, hash);
     if (found) return {const_cast<Entry*>(found), false};
     Entry& entry = append(++last_sequence_, hash);
@@ -169,6 +168,14 @@ class Dict {
  private:
   Entry& append(std::uint64_t sequence, std::uint32_t hash) {
     return large_ ? large_->append(sequence, hash) : small_.append(sequence, hash);
+  }
+
+  /// Where this one or `other` is large.
+  [[gnu::noinline]] void assign_large(const Dict& other) {
+    if (large_ && other.large_)
+      *large_ = *other.large_;
+    else
+      large_ = other.large_ ? std::make_unique<LargeTable<Value>>(*other.large_) : nullptr;
   }
 
   /// For good, until the last entry has gone.

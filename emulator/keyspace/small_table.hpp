@@ -1,4 +1,5 @@
-// A Dict of a few hundred entries at most: one vector of them, and one of buckets.
+// A Dict of a few hundred entries at most: one vector of them, and one of buckets, for which a
+// handful of entries are too few.
 //
 // Copied and compared all the time by who searches through histories, so that assignment uses
 // memory again. The vector grows and is squeezed as a whole, which takes no longer than it may
@@ -25,14 +26,17 @@ class SmallTable {
 
   // Invariants:
   // 1. `sequence` grows strictly along entries_, holes included.
-  // 2. heads_ has a power-of-two size; each live entry is in the chain of its bucket exactly once.
-  // 3. Without a live entry there are no holes either: then only the number of buckets is left.
+  // 2. buckets_ is a power of two, or 0 before the first entry.
+  // 3. A tiny table has no heads_, and its entries no hash. In any other, of heads_ there are as
+  //    many as buckets_, and each live entry is in the chain of its bucket exactly once.
+  // 4. Without a live entry there are no holes either: then only the number of buckets is left.
 
   SmallTable() = default;
   SmallTable(const SmallTable&) = default;
   SmallTable(SmallTable&&) noexcept = default;
   SmallTable& operator=(const SmallTable& other) {
-    if (live_ + other.live_ == 0 && heads_.size() == other.heads_.size()) return *this;
+    buckets_ = other.buckets_;
+    if (live_ + other.live_ == 0) return *this;
     entries_ = other.entries_;
     heads_ = other.heads_;
     live_ = other.live_;
@@ -50,13 +54,18 @@ class SmallTable {
     const std::size_t slots = std::bit_ceil(std::max<std::size_t>(8, (live_ + 1) * 2));
     if (slots > kMostSlots) return false;
     std::erase_if(entries_, [](const Entry& entry) { return !entry.is_live(); });
-    heads_.assign(slots, Entry::kEnd);
-    for (std::size_t at = 0; at < entries_.size(); ++at) chain(at);
+    buckets_ = slots;
+    if (is_tiny())
+      heads_.clear();
+    else
+      chain_all();
     return true;
   }
 
   /// Whether it takes less time to look at each entry than to hash a key.
   bool is_tiny() const { return entries_.size() <= kTiny; }
+  /// The same with one entry more.
+  bool stays_tiny() const { return entries_.size() < kTiny; }
   /// In a tiny one.
   const Entry* find(std::string_view key) const {
     for (const Entry& entry : entries_)
@@ -73,18 +82,24 @@ class SmallTable {
     return nullptr;
   }
 
-  /// An entry without key and value at the end of the order.
+  /// An entry without key and value at the end of the order. `hash` is looked at unless the table
+  /// stays tiny.
   Entry& append(std::uint64_t sequence, std::uint32_t hash) {
+    const bool was_tiny = is_tiny();
     Entry& entry = entries_.emplace_back();
     entry.sequence = sequence;
     entry.hash = hash;
-    chain(entries_.size() - 1);
+    if (!was_tiny)
+      chain(entries_.size() - 1);
+    else if (!is_tiny())
+      leave_tiny();
     ++live_;
     return entry;
   }
 
   void erase(Entry& entry) {
     if (--live_ == 0) return clear();
+    if (is_tiny()) return entry.bury();
     const auto link = static_cast<std::uint32_t>(&entry - entries_.data()) + 1;
     std::uint32_t* to = &heads_[entry.hash & (heads_.size() - 1)];
     while (*to != link) to = &entries_[*to - 1].next;
@@ -94,7 +109,7 @@ class SmallTable {
 
   void clear() {
     entries_.clear();
-    std::ranges::fill(heads_, Entry::kEnd);
+    heads_.clear();
     live_ = 0;
   }
 
@@ -139,7 +154,20 @@ class SmallTable {
 
  private:
   /// Entries (holes included) that there are buckets for.
-  std::size_t capacity() const { return heads_.size() - heads_.size() / 4; }
+  std::size_t capacity() const { return buckets_ - buckets_ / 4; }
+
+  /// The last entry has its hash already, and has yet to get its key.
+  [[gnu::noinline]] void leave_tiny() {
+    for (std::size_t at = 0; at + 1 < entries_.size(); ++at)
+      if (entries_[at].is_live()) entries_[at].hash = dict_hash(entries_[at].key);
+    chain_all();
+  }
+
+  void chain_all() {
+    heads_.assign(buckets_, Entry::kEnd);
+    for (std::size_t at = 0; at < entries_.size(); ++at)
+      if (entries_[at].is_live()) chain(at);
+  }
 
   void chain(std::size_t at) {
     std::uint32_t& head = heads_[entries_[at].hash & (heads_.size() - 1)];
@@ -148,6 +176,7 @@ class SmallTable {
 
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> heads_;  // The first link of each bucket's chain.
+  std::size_t buckets_ = 0;           // That there are, or would be.
   std::size_t live_ = 0;
 };
 
