@@ -153,11 +153,4 @@ bool Engine::serve(Session& session, std::string_view key, std::int64_t now_ms) 
   return true;
 }
 
-void Engine::count_waiting() {
-  waiting_ = static_cast<std::size_t>(
-      std::count_if(sessions_.begin(), sessions_.end(), [](const auto& item) {
-        return item.second->blocked && !item.second->blocked->keys.empty();
-      }));
-}
-
 }  // namespace picklock

@@ -54,7 +54,7 @@ Engine::Engine(const Options& options, Clock& the_clock)
   cluster.enabled = options.cluster;
   cluster.self.id = identity(options.seed, 1);
   cluster.self.slots.set();
-  replication.id = identity(options.seed, 2);
+  replication.ids.edit().first = identity(options.seed, 2);
   persistence.last_save = started_at;
   if (options.cluster) config.put("cluster-enabled", "yes");
   if (options.databases != 16) config.put("databases", std::to_string(options.databases));

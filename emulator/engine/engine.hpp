@@ -78,7 +78,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
     SlowLog slow_log;
     LatencyMonitor latency;
     TrackingTable tracking;
-    std::vector<std::uint64_t> monitors;
+    Seldom<std::vector<std::uint64_t>> monitors;
     Pause pause;
     Instant now;
     Instant started_at;
@@ -293,7 +293,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   SlowLog slow_log;
   LatencyMonitor latency;
   TrackingTable tracking;
-  std::vector<std::uint64_t> monitors;  ///< Sessions, in the order of their MONITOR.
+  Seldom<std::vector<std::uint64_t>> monitors;  ///< Sessions, in the order of their MONITOR.
   Instant started_at;
   std::string run_id;         ///< 40 hexadecimal digits, others after each restart.
   bool active_expiry = true;  ///< DEBUG SET-ACTIVE-EXPIRE.
@@ -350,7 +350,7 @@ class Engine final : public EventSink, public EffectSink, public ErrorListener {
   void serve_ready();
   void serve_waiters(int database, const std::string& key);
   bool serve(Session& session, std::string_view key, std::int64_t now_ms);
-  void count_waiting();
+  void count_limits(const SessionState& session);
   Session& begin_session(std::uint64_t id, std::string_view address,
                          std::string_view local_address);
   void bring_back(std::span<const std::pair<std::uint64_t, SessionState>> kept);

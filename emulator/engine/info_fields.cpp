@@ -326,8 +326,8 @@ std::int64_t first_kept_byte(const Engine& e) {
 
 constexpr Field kReplication[] = {
     {"master_failover_state", "no-failover"},
-    {"master_replid", {}, [](const Engine& e) { return e.replication.id; }},
-    {"master_replid2", {}, [](const Engine& e) { return e.replication.second_id; }},
+    {"master_replid", {}, [](const Engine& e) { return e.replication.ids->first; }},
+    {"master_replid2", {}, [](const Engine& e) { return e.replication.ids->second; }},
     {"master_repl_offset", {}, [](const Engine& e) { return number(e.replication.offset); }},
     {"second_repl_offset", {}, [](const Engine& e) { return number(e.replication.second_offset); }},
     {"repl_backlog_active", {}, [](const Engine& e) { return number(e.replication.has_backlog); }},

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "emulator/base/seldom.hpp"
+
 namespace picklock {
 
 class LatencyMonitor {
@@ -42,7 +44,7 @@ class LatencyMonitor {
 
  private:
   static constexpr std::size_t kKept = 160;
-  std::map<std::string, Event, std::less<>> events_;
+  Seldom<std::map<std::string, Event, std::less<>>> events_;
 };
 
 }  // namespace picklock

@@ -59,10 +59,11 @@ std::optional<std::string> Engine::take_over(std::string_view rdb, std::string_v
 // Who follows this server learns the new id by coming back.
 void Engine::resume_history(std::string_view id, int database) {
   network_feed();
-  if (!id.empty() && id != replication.id) {
-    replication.second_id = replication.id;
+  if (!id.empty() && id != replication.ids->first) {
+    Replication::Ids& ids = replication.ids.edit();
+    ids.second = ids.first;
+    ids.first = id;
     replication.second_offset = replication.offset + 1;
-    replication.id = id;
     feed->drop_all();
   }
   if (!replication.has_backlog) feed->start_over();

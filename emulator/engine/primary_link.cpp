@@ -160,7 +160,7 @@ bool PrimaryLink::ask_for_stream() {
   step_ = Step::psync;
   const Replication& replication = engine_.replication;
   if (knows_its_place())
-    ask({"PSYNC", replication.id, to_text(replication.offset + 1)});
+    ask({"PSYNC", replication.ids->first, to_text(replication.offset + 1)});
   else
     ask({"PSYNC", "?", "-1"});
   return true;

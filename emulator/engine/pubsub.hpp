@@ -61,8 +61,8 @@ class Subscriptions {
   Dict<Nothing>& of(Topic topic) { return names_[static_cast<std::size_t>(topic)]; }
   const Dict<Nothing>& of(Topic topic) const { return names_[static_cast<std::size_t>(topic)]; }
 
-  std::array<Dict<Nothing>, 3> names_;
   bool any_ = false;  // Looked at by every request.
+  std::array<Dict<Nothing>, 3> names_;
 };
 
 /// The subscribers of every channel and pattern.

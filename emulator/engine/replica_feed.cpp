@@ -60,8 +60,8 @@ std::int64_t ReplicaFeed::first_kept() const {
 bool ReplicaFeed::has(std::string_view id, std::int64_t offset) const {
   const Replication& replication = engine_.replication;
   if (!replication.has_backlog) return false;
-  if (!is_word(id, replication.id) &&
-      (!is_word(id, replication.second_id) || offset > replication.second_offset))
+  if (!is_word(id, replication.ids->first) &&
+      (!is_word(id, replication.ids->second) || offset > replication.second_offset))
     return false;
   return offset >= first_kept() && offset <= replication.offset + 1;
 }
@@ -94,7 +94,8 @@ bool ReplicaFeed::resume(Session& session, std::string_view id, std::int64_t off
   add(session, /*online=*/true, /*resumes=*/true);
   const Replication& replication = engine_.replication;
   std::string& out = *session.events->byte_output();
-  out += session.traits.follows_ids ? "+CONTINUE " + replication.id + "\r\n" : "+CONTINUE\r\n";
+  out +=
+      session.traits.follows_ids ? "+CONTINUE " + replication.ids->first + "\r\n" : "+CONTINUE\r\n";
   const auto size = static_cast<std::size_t>(replication.offset + 1 - offset);
   out += std::string_view{backlog_}.substr(backlog_.size() - size);
   session.given_bytes = out.size();
@@ -112,11 +113,12 @@ void ReplicaFeed::synchronise(Session& session, bool old_style) {
   // A replica's own replicas are told nothing that its primary does not say, SELECT neither.
   const int database = replication.primary ? engine_.stream_database() : 0;
   const std::string data = save_rdb(
-      engine_, HistoryPoint{database, replication.id, replication.offset},
+      engine_, HistoryPoint{database, replication.ids->first, replication.offset},
       {.keys = !traits.is_filtered, .functions = !traits.is_filtered || traits.wants_functions});
   std::string& out = *session.events->byte_output();
   if (!old_style)
-    out += "+FULLRESYNC " + replication.id + " " + std::to_string(replication.offset) + "\r\n";
+    out +=
+        "+FULLRESYNC " + replication.ids->first + " " + std::to_string(replication.offset) + "\r\n";
   if (traits.reads_to_mark &&
       (traits.is_filtered || engine_.config.get("repl-diskless-sync") == "yes")) {
     const std::string mark = end_mark(next_salt());

@@ -145,7 +145,7 @@ void Engine::take_over(const Engine& primary) {
   for (int i = 0; i < databases; ++i) keyspace[i].swap_keys(copy[i], to_unix_ms(clock.now()));
   functions.restore(primary.functions.save(), functions.cjson());
   tell_changes();
-  adopt_history(primary.replication.id, primary.replication.offset);
+  adopt_history(primary.replication.ids->first, primary.replication.offset);
   end_turn();
 }
 
@@ -162,8 +162,9 @@ void Engine::swap_data(Engine& other) {
 }
 
 void Engine::adopt_history(std::string_view id, std::int64_t offset) {
-  replication.id = id;
-  replication.second_id.assign(40, '0');
+  Replication::Ids& ids = replication.ids.edit();
+  ids.first = id;
+  ids.second.assign(40, '0');
   replication.second_offset = -1;
   replication.offset = offset;
   replication.backlog_start = offset + 1;
@@ -188,8 +189,9 @@ void Engine::break_links() {
 }
 
 void Engine::renew_links(std::uint64_t last_replica_id) {
-  std::vector<EffectListener*> heeding = links;
-  std::erase_if(heeding, [](const auto* link) { return !link->heeds_returns(); });
+  std::vector<EffectListener*> heeding;
+  for (EffectListener* link : links)
+    if (link->heeds_returns()) heeding.push_back(link);
   if (heeding.empty() && !links.empty()) return;  // Whoever steers them sees to it.
   // The state brings along who followed then, and whom.
   std::erase_if(replication.replicas, [](const auto& replica) { return replica.is_near; });

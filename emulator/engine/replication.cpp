@@ -29,14 +29,15 @@ std::string Replication::id_after(std::string_view id, std::uint64_t salt) {
 }
 
 void Replication::begin_history(bool remembers, std::uint64_t salt) {
+  Ids& known = ids.edit();
   if (remembers) {
-    second_id = id;
+    known.second = known.first;
     second_offset = offset + 1;
   } else {
-    second_id.assign(40, '0');
+    known.second.assign(40, '0');
     second_offset = -1;
   }
-  id = id_after(id, static_cast<std::uint64_t>(offset) ^ salt);
+  known.first = id_after(known.first, static_cast<std::uint64_t>(offset) ^ salt);
 }
 
 std::int64_t encoded_size(const std::vector<std::string>& words) {

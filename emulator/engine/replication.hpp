@@ -10,6 +10,9 @@
 
 #include <picklock/clock.hpp>
 
+#include "emulator/base/copy_on_write.hpp"
+#include "emulator/base/seldom.hpp"
+
 namespace picklock {
 
 struct Replication {
@@ -40,8 +43,12 @@ struct Replication {
   Link link = Link::connect;
   Instant heard_at{};                 ///< When the primary last sent something.
   std::optional<Instant> down_since;  ///< When the link broke; nullopt if it was never up.
-  std::string id;                     ///< master_replid, 40 hexadecimal digits.
-  std::string second_id = std::string(40, '0');
+  /// Of this history and the one before: master_replid and master_replid2, 40 hexadecimal digits.
+  struct Ids {
+    std::string first;
+    std::string second = std::string(40, '0');
+  };
+  CopyOnWrite<Ids> ids;
   std::int64_t second_offset = -1;
 
   /// Bytes of the stream of effects: those sent by a primary, those carried out by a replica.
@@ -51,7 +58,7 @@ struct Replication {
   std::int64_t backlog_start = 0;  ///< The first byte that the backlog has.
   std::uint64_t full_syncs = 0;    ///< How often this server has taken over another one's data.
   std::uint64_t last_replica_id = 0;
-  std::vector<Replica> replicas;  ///< In the order in which they came.
+  Seldom<std::vector<Replica>> replicas;  ///< In the order in which they came.
 
   /// How many replicas have confirmed the stream up to `wanted`.
   std::int64_t count_acknowledged(std::int64_t wanted) const;

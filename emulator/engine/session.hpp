@@ -9,6 +9,7 @@
 #include <picklock/clock.hpp>
 
 #include "emulator/base/copy_on_write.hpp"
+#include "emulator/base/seldom.hpp"
 #include "emulator/commands/command.hpp"
 #include "emulator/engine/output_limits.hpp"
 #include "emulator/engine/pubsub.hpp"
@@ -61,23 +62,22 @@ struct Identity {
   std::string library_version;
 };
 
-/// The part of a session that a snapshot keeps.
+/// The part of a session that a snapshot keeps. What is plain is copied in one piece, and whether
+/// there is what most sessions lack stands near it: every simulated run puts all of them back.
 struct SessionState {
+  std::optional<Blocked> blocked;
+  std::optional<Transaction> transaction;  ///< Between MULTI and EXEC.
+  Seldom<std::vector<Watch>> watches;
   std::uint64_t id = 0;
-  CopyOnWrite<Identity> identity;
   int database = 0;
   int resp_version = 2;
-  bool authenticated = true;
-  bool unrestricted = true;  ///< Its user may do everything: nothing need be looked up.
-  bool no_touch = false;     ///< CLIENT NO-TOUCH.
-  std::optional<Blocked> blocked;
   Instant connected_at;
   Instant last_used_at;
   const Command* last_command = nullptr;
-  std::optional<Transaction> transaction;  ///< Between MULTI and EXEC.
-  std::vector<Watch> watches;
-  Subscriptions subscriptions;
-  std::optional<TrackingMode> tracking;
+  std::int64_t written = 0;  ///< Where the stream of effects was after its last command.
+  bool authenticated = true;
+  bool unrestricted = true;     ///< Its user may do everything: nothing need be looked up.
+  bool no_touch = false;        ///< CLIENT NO-TOUCH.
   bool monitors = false;        ///< MONITOR: it sees every command.
   bool no_evict = false;        ///< CLIENT NO-EVICT.
   bool reads_replicas = false;  ///< READONLY, in a cluster.
@@ -86,11 +86,13 @@ struct SessionState {
   bool skips_reply = false;     ///< CLIENT REPLY SKIP, for the present request...
   bool skips_next = false;      ///< ...and for the one to come.
   bool is_primary = false;      ///< What a replica's primary sends: nothing is refused to it.
-  std::int64_t written = 0;     ///< Where the stream of effects was after its last command.
   bool steers = false;          ///< It has used PICKLOCK: it stays when its server ends.
   bool silenced = false;        ///< A fault has cut it off: nothing reaches it any more.
   /// The Unix time in seconds since which more output waits than the soft limit allows.
   std::optional<std::int64_t> over_soft_limit_since;
+  CopyOnWrite<Identity> identity;
+  std::optional<TrackingMode> tracking;
+  Subscriptions subscriptions;
 };
 
 /// Told about what happens to a session outside of its own requests.
@@ -99,7 +101,8 @@ class SessionEvents {
   virtual ~SessionEvents() = default;
   /// The held-back request has been answered: the next one may run.
   virtual void resumed() = 0;
-  /// A snapshot was restored: the session may wait for something else now, or for nothing.
+  /// A snapshot was restored, and the session waited before or does now: for something else, or for
+  /// nothing.
   virtual void restored() {}
   /// A request that was held back is carried out from now on, without the driver's doing.
   virtual void late_request_begins() {}

@@ -8,6 +8,11 @@
 
 namespace picklock {
 
+namespace {
+/// Not inline: it is no short way, and every run goes it for each session.
+[[gnu::noinline]] void put_back(SessionState& session, const SessionState& kept) { session = kept; }
+}  // namespace
+
 const SessionState* Engine::State::find_session(std::uint64_t id) const {
   const auto found =
       std::ranges::lower_bound(sessions, id, {}, [](auto& one) { return one.first; });
@@ -63,6 +68,7 @@ void Engine::restore(const State& state) {
     scripts.imitate(*state.profile);
     functions.imitate(*state.profile);
   }
+  const bool had_primary = replication.primary || state.replication.primary;
   profile = state.profile;
   keyspace = state.keyspace;
   keyspace.collect_effects(control->trace.is_on());
@@ -87,17 +93,24 @@ void Engine::restore(const State& state) {
   replication = state.replication;
   persistence = state.persistence;
   oom_at_start = state.oom_at_start;
-  static_cast<SessionState&>(*from_primary_) = state.from_primary;
+  if (had_primary) put_back(*from_primary_, state.from_primary);  // Else nothing has come yet.
   break_history();
   review_effects();
   review_guards();
+  waiting_ = 0;
+  limited_ = false;
   auto kept = state.sessions.begin();  // Both are in the order of their ids.
   for (auto it = sessions_.begin(); it != sessions_.end();) {
     while (kept != state.sessions.end() && kept->first < it->first) ++kept;
     if (kept != state.sessions.end() && kept->first == it->first) {
-      static_cast<SessionState&>(*it->second) = kept->second;
-      if (it->second->writer) it->second->writer->set_version(it->second->resp_version);
-      if (it->second->events) it->second->events->restored();
+      Session& session = *it->second;
+      const int spoken = session.resp_version;
+      const bool waited = session.is_blocked();
+      put_back(session, kept->second);
+      count_limits(session);
+      if (session.writer && session.resp_version != spoken)
+        session.writer->set_version(session.resp_version);
+      if (session.events && (waited || session.is_blocked())) session.events->restored();
       ++it;
       continue;
     }
@@ -107,8 +120,12 @@ void Engine::restore(const State& state) {
     it = sessions_.erase(it);
   }
   if (sessions_.size() < state.sessions.size()) bring_back(state.sessions);
-  count_waiting();
-  limited_ = true;
+}
+
+/// What the session waits for, and whether it is for a limited time.
+void Engine::count_limits(const SessionState& session) {
+  if (session.blocked && !session.blocked->keys.empty()) ++waiting_;
+  limited_ |= session.blocked || session.over_soft_limit_since;
 }
 
 /// Makes those of the sessions that are not there any more, for attach().
@@ -117,7 +134,8 @@ void Engine::bring_back(std::span<const std::pair<std::uint64_t, SessionState>> 
     auto& slot = sessions_[id];
     if (slot) continue;
     slot = std::make_unique<Session>();
-    static_cast<SessionState&>(*slot) = saved;
+    put_back(*slot, saved);
+    count_limits(*slot);
   }
 }
 

@@ -4,6 +4,7 @@
 // when it is first used. A copyable value; not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -47,6 +48,48 @@ struct CommandCounters {
   }
 };
 
+/// Put back for every simulated run, so that what commands were used in it is forgotten one by one.
+class CountersByCommand {
+ public:
+  CountersByCommand() = default;
+  CountersByCommand(const CountersByCommand&) = default;
+  CountersByCommand(CountersByCommand&&) noexcept = default;
+  CountersByCommand& operator=(const CountersByCommand& other) {
+    const auto [own, others] = std::ranges::mismatch(all, other.all, {}, &CommandCounters::command,
+                                                     &CommandCounters::command);
+    if (others == other.all.end())
+      for (auto it = own; it != all.end(); ++it) places_[it->command->number] = 0;
+    else
+      places_ = other.places_;
+    all = other.all;
+    return *this;
+  }
+  CountersByCommand& operator=(CountersByCommand&&) noexcept = default;
+  ~CountersByCommand() = default;
+
+  CommandCounters& of(const Command& command) {
+    if (command.number >= places_.size() || places_[command.number] == 0) [[unlikely]]
+      add(command);
+    return all[places_[command.number] - 1U];
+  }
+  const CommandCounters* find(const Command& command) const {
+    if (command.number >= places_.size() || places_[command.number] == 0) return nullptr;
+    return &all[places_[command.number] - 1U];
+  }
+
+  std::vector<CommandCounters> all;  ///< In order of their first use.
+
+ private:
+  void add(const Command& command) {
+    if (command.number >= places_.size()) places_.resize(command.number + 1U);
+    all.emplace_back().command = &command;
+    places_[command.number] = static_cast<std::uint16_t>(all.size());
+  }
+
+  std::vector<std::uint16_t>
+      places_;  // By a row's number; 0 for none, else one more than the place.
+};
+
 class Stats {
  public:
   using Codes = std::map<std::string, std::uint64_t, std::less<>>;
@@ -60,19 +103,11 @@ class Stats {
   std::uint64_t partial_syncs = 0;
   std::uint64_t refused_partial_syncs = 0;
 
-  CommandCounters& of(const Command& command) {
-    if (command.number >= places_.size() || places_[command.number] == 0) [[unlikely]]
-      add(command);
-    return counters_[places_[command.number] - 1U];
-  }
+  CommandCounters& of(const Command& command) { return by_command_.of(command); }
   /// Null for a command that has not been used.
-  const CommandCounters* find(const Command& command) const {
-    if (command.number >= places_.size() || places_[command.number] == 0) return nullptr;
-    return &counters_[places_[command.number] - 1U];
-  }
+  const CommandCounters* find(const Command& command) const { return by_command_.find(command); }
   /// Those of the commands in use, in order of their first use.
-  std::vector<CommandCounters>& counters() { return counters_; }
-  const std::vector<CommandCounters>& counters() const { return counters_; }
+  const std::vector<CommandCounters>& counters() const { return by_command_.all; }
 
   /// Counts an error under its code, the word before the first blank.
   void count_error(std::string_view text) {
@@ -91,15 +126,7 @@ class Stats {
   const Codes& codes() const { return *codes_; }
 
  private:
-  void add(const Command& command) {
-    if (command.number >= places_.size()) places_.resize(command.number + 1U);
-    counters_.emplace_back().command = &command;
-    places_[command.number] = static_cast<std::uint16_t>(counters_.size());
-  }
-
-  std::vector<std::uint16_t>
-      places_;  // By a row's number; 0 for none, else one more than the place.
-  std::vector<CommandCounters> counters_;
+  CountersByCommand by_command_;
   CopyOnWrite<Codes> codes_;
 };
 

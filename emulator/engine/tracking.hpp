@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/base/seldom.hpp"
 #include "emulator/commands/command.hpp"
 #include "emulator/keyspace/dict.hpp"
 #include "emulator/resp/reply_writer.hpp"
@@ -47,9 +48,9 @@ class TrackingTable {
   std::size_t sessions = 0;  ///< Sessions that track.
   Dict<Clients> keys;        ///< Who has read what, in the default mode.
   std::size_t items = 0;     ///< Clients, summed over all keys.
-  std::map<std::string, Prefix, std::less<>> prefixes;
+  Seldom<std::map<std::string, Prefix, std::less<>>> prefixes;
   /// What the session at work is told once it has its reply: keys, or empty for all of them.
-  std::vector<std::optional<std::string>> pending;
+  Seldom<std::vector<std::optional<std::string>>> pending;
   bool has_new_limit = false;  ///< To be heeded though no request comes.
 
   bool is_needed() const { return sessions > 0 || !keys.empty(); }

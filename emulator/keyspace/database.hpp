@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/base/seldom.hpp"
 #include "emulator/keyspace/dict.hpp"
 #include "emulator/keyspace/expiry_index.hpp"
 #include "emulator/keyspace/key_effects.hpp"
@@ -194,7 +195,7 @@ class Database {
     bool is_nobodys = false;  ///< It has expired or was evicted.
   };
   struct Changed {
-    std::vector<Change> keys;
+    Seldom<std::vector<Change>> keys;
     bool flushed = false;
   };
   Changed take_changed() { return std::exchange(changed_, {}); }
@@ -276,7 +277,7 @@ class Database {
   WaitedKeys waited_;
   mutable MemoryCount memory_;  // Caught up with the changes when it is asked.
   bool keeps_notes_ = false;
-  std::vector<KeyNote> notes_;
+  Seldom<std::vector<KeyNote>> notes_;
   bool collects_changes_ = false;
   bool collects_effects_ = false;
   bool collects_any_ = false;  // One of the two.
@@ -284,7 +285,7 @@ class Database {
   bool frozen_ = false;
   bool shows_expired_ = false;
   bool owns_deadlines_ = false;
-  std::set<std::string, std::less<>> own_;  // Some may have lost their deadline, or be gone.
+  Seldom<std::set<std::string, std::less<>>> own_;  // Some may have no deadline now, or be gone.
   Changed changed_;
 };
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/base/seldom.hpp"
 #include "emulator/keyspace/dict.hpp"
 
 namespace picklock {
@@ -61,7 +62,7 @@ class WaitedKeys {
 
  private:
   Dict<Waiters> keys_;
-  std::vector<std::string> ready_;
+  Seldom<std::vector<std::string>> ready_;
   ByType by_type_{};
 };
 

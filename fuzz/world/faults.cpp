@@ -344,9 +344,9 @@ void Simulation::restart(Server& server, Restart keeps, Instant back_at) {
   }
   sync(server);
   Replication& replication = server.engine.replication;
-  const std::string id = replication.id;
+  const std::string id = replication.ids->first;
   if (keeps == Restart::keeps_synced && server.saved) server.redis.restore(*server.saved);
-  replication.id = id;
+  replication.ids.edit().first = id;
   replication.begin_history(/*remembers=*/false);  // By which scripts know that it restarted.
   server.redis.set_time(server.local_clock.wall(now_));
   for (const SimulatedConnection& link : connections_)  // Saved while it was blocked, or paused.

@@ -235,7 +235,7 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
   }
   follower.link->cut();
   server.engine.swap_data(standby.engine);
-  const std::string old_id = server.engine.replication.id;
+  const std::string old_id = server.engine.replication.ids->first;
   server.engine.replication.begin_history(/*remembers=*/true);
   const Instant before = server.local_clock.wall(now_);
   std::swap(server.local_clock, standby.local_clock);   // Each machine keeps its own...
@@ -254,7 +254,7 @@ void Simulation::promote(Follower& follower, std::size_t lost, std::uint32_t way
     follower.link->connect();
   } else {
     follower.link->promote();
-    standby.engine.replication.id = old_id;
+    standby.engine.replication.ids.edit().first = old_id;
     standby.engine.run_due();
   }
   if (stays != kNobody) {

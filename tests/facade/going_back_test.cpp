@@ -93,5 +93,70 @@ TEST_CASE("a fault that strikes a link's HELLO throws nothing at its user") {
   }
 }
 
+TEST_CASE("a client speaks again the version that it spoke") {
+  Emulator redis;
+  Client client = redis.connect();
+  const Snapshot old = redis.snapshot();
+  client.call("HELLO", 3);
+  const Snapshot fresh = redis.snapshot();
+  const auto version_now = [&client] {
+    return client.call("HGETALL", "h").type() == Reply::Type::map ? 3 : 2;
+  };
+  CHECK(version_now() == 3);
+  redis.restore(old);
+  CHECK(version_now() == 2);
+  redis.restore(fresh);
+  CHECK(version_now() == 3);
+  client.call("RESET");
+  CHECK(version_now() == 2);
+  redis.restore(fresh);
+  CHECK(version_now() == 3);
+}
+
+TEST_CASE("time stops again for who waits again") {
+  Emulator redis;
+  Client waiting = redis.connect();
+  const Snapshot idle = redis.snapshot();
+  waiting.send("BLPOP", "l", 1);
+  const Snapshot waits = redis.snapshot();
+  const Instant deadline = redis.next_event().value();
+  redis.restore(idle);
+  CHECK_FALSE(redis.next_event());
+  redis.restore(waits);
+  CHECK(redis.next_event() == deadline);
+  CHECK(waiting.is_blocked());
+  redis.set_time(deadline);
+  CHECK_FALSE(waiting.is_blocked());
+  CHECK_FALSE(redis.next_event());
+}
+
+TEST_CASE("statistics of commands are what they were, in whichever order more have come") {
+  Emulator redis;
+  Client client = redis.connect();
+  const auto used = [&client] { return client.call("INFO", "commandstats").text(); };
+  client.call("SET", "a", 1);
+  client.call("GET", "a");
+  const Snapshot before = redis.snapshot();
+  const std::string known = used();
+  client.call("DEL", "a");
+  client.call("INCR", "b");
+  redis.restore(before);
+  CHECK(used() == known);
+  client.call("INCR", "b");  // In another order than the first time.
+  client.call("DEL", "a");
+  const Snapshot after = redis.snapshot();
+  CHECK(client.call("INFO", "commandstats").text().find("cmdstat_incr:calls=1,") !=
+        std::string::npos);
+  Emulator other;
+  Client stranger = other.connect();
+  for (const char* word : {"DBSIZE", "TIME", "ROLE"}) stranger.call(word);
+  other.restore(after);  // Of its own commands nothing is left.
+  const std::string taken = other.connect().call("INFO", "commandstats").text();
+  CHECK(taken.find("cmdstat_dbsize") == std::string::npos);
+  CHECK(taken.find("cmdstat_del:calls=1,") != std::string::npos);
+  redis.restore(before);
+  CHECK(used() == known);
+}
+
 }  // namespace
 }  // namespace picklock

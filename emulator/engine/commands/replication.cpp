@@ -108,7 +108,7 @@ void failover(Context& c) {
 bool take_office(EngineContext& c) {
   Engine& engine = c.engine;
   if (!engine.replication.primary) return c.reply.error(errors::kPsyncFailoverOnMaster), false;
-  if (!is_word(c.args[1], engine.replication.id))
+  if (!is_word(c.args[1], engine.replication.ids->first))
     return c.reply.error(errors::kPsyncFailoverReplid), false;
   engine.promote();
   return true;
