@@ -69,8 +69,9 @@ void LuaReplyWriter::bulk(std::string_view bytes) {
 void LuaReplyWriter::status(std::string_view text) {
   if (!ready()) return;
   lua_createtable(L_, 0, 1);
+  push_string(L_, "ok");
   push_line(L_, text);
-  set_raw_field(L_, "ok");
+  lua_rawset(L_, -3);
   done();
 }
 
