@@ -5,10 +5,12 @@
 // different machines can be joined. Plain values.
 #pragma once
 
-#include <bit>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "fuzz/world/standing.hpp"
 
 namespace picklock::race {
 
@@ -18,56 +20,52 @@ class Coverage {
 
   /// The number below kBits that stands for `edge`.
   static std::size_t bit_of(std::uint64_t edge) { return edge * 0x9e3779b97f4a7c15 >> 48; }
-  /// Returns whether the edge is new.
-  bool add(std::uint64_t edge) { return set(bit_of(edge)); }
   /// set(bit) is to come.
-  void prefetch(std::size_t bit) const { __builtin_prefetch(&words_[bit / 64], 1); }
-  /// add() by the edge's number.
+  void prefetch(std::size_t bit) const { __builtin_prefetch(&words_[bit / kEach], 1); }
+  /// Adds an edge by its number. Returns whether it is new.
   bool set(std::size_t bit) {
-    std::uint64_t& word = words_[bit / 64];
-    const std::uint64_t mask = std::uint64_t{1} << bit % 64;
+    std::uint64_t& word = words_[bit / kEach];
+    const std::uint64_t mask = std::uint64_t{1} << bit % kEach;
     if ((word & mask) != 0) return false;
     word |= mask;
+    used_[bit / kEach / kEach] |= std::uint64_t{1} << bit / kEach % kEach;
     ++count_;
     return true;
   }
   std::size_t count() const { return count_; }
   void clear() {
-    words_.assign(kBits / 64, 0);
+    for_each_word([this](std::size_t at) { words_[at] = 0; });
+    used_ = {};
     count_ = 0;
   }
-  /// Adds all edges of `other`.
-  void join(const Coverage& other) {
-    count_ = 0;
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      words_[i] |= other.words_[i];
-      for (std::uint64_t word = words_[i]; word != 0; word &= word - 1) ++count_;
-    }
-  }
-  /// As above; those that were there already join `repeated`.
+  /// Adds all edges of `other`; those that were there already join `repeated`.
   void join(const Coverage& other, Coverage& repeated) {
-    count_ = repeated.count_ = 0;
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      repeated.words_[i] |= words_[i] & other.words_[i];
-      words_[i] |= other.words_[i];
-      count_ += static_cast<std::size_t>(std::popcount(words_[i]));
-      repeated.count_ += static_cast<std::size_t>(std::popcount(repeated.words_[i]));
-    }
+    other.for_each([&](std::size_t edge) {
+      if (!set(edge)) repeated.set(edge);
+    });
   }
-  /// Calls `visit(edge)` for every edge, by its number below kBits.
+  /// Calls `visit(edge)` for every edge, by its number below kBits, in their order.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      for (std::uint64_t word = words_[i]; word != 0; word &= word - 1)
-        visit(i * 64 + static_cast<std::size_t>(std::countr_zero(word)));
-    }
+    for_each_word([&](std::size_t at) {
+      for_each_bit(words_[at], [&](std::size_t bit) { visit(at * kEach + bit); });
+    });
   }
-  std::vector<std::uint64_t>& words() { return words_; }
+  /// A bit for every edge.
   const std::vector<std::uint64_t>& words() const { return words_; }
-  bool operator==(const Coverage&) const = default;
 
  private:
-  std::vector<std::uint64_t> words_ = std::vector<std::uint64_t>(kBits / 64, 0);
+  static constexpr std::size_t kEach = 64;
+
+  /// Calls `visit(index)` for every word that has any.
+  template <class Visit>
+  void for_each_word(Visit&& visit) const {
+    for (std::size_t i = 0; i < used_.size(); ++i)
+      for_each_bit(used_[i], [&](std::size_t at) { visit(i * kEach + at); });
+  }
+
+  std::vector<std::uint64_t> words_ = std::vector<std::uint64_t>(kBits / kEach, 0);
+  std::array<std::uint64_t, kBits / kEach / kEach> used_{};  ///< A bit for each word that has any.
   std::size_t count_ = 0;
 };
 
