@@ -57,12 +57,19 @@ class First {
 void draw_points(Random& random, std::vector<std::uint32_t>& points, std::size_t count,
                  std::uint32_t range) {
   points.clear();
-  for (std::size_t i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < count; ++i) {
     points.push_back(static_cast<std::uint32_t>(random.below(std::max(range, 1U))));
-  std::sort(points.begin(), points.end());
+    for (std::size_t at = i; at > 0 && points[at - 1] > points[at]; --at)  // They are few.
+      std::swap(points[at - 1], points[at]);
+  }
 }
 
 }  // namespace
+
+void WalkChooser::begin(std::uint64_t seed, FaultSet allowed) {
+  random_.reseed(seed);
+  allowed_ = allowed;
+}
 
 FaultSet fault_of(std::uint32_t id) { return kFaultBits[static_cast<std::size_t>(step_of(id))]; }
 

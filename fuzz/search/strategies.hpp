@@ -38,10 +38,7 @@ inline constexpr std::size_t kActorPlaces = 17;
 /// Random walk: every option as likely as its weight says.
 class WalkChooser : public Chooser {
  public:
-  void begin(std::uint64_t seed, FaultSet allowed) {
-    random_.reseed(seed);
-    allowed_ = allowed;
-  }
+  void begin(std::uint64_t seed, FaultSet allowed);
   std::size_t pick(Kind kind, std::span<const Option> options) override;
 
  protected:
