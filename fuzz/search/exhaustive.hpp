@@ -29,6 +29,7 @@ class ExhaustiveChooser final : public Chooser {
   Simulation::Result run(const Scenario& scenario, Chooser* instead = nullptr,
                          Class stop_at = Class::violation);
   std::size_t pick(Kind kind, std::span<const Option> options) override;
+  bool foresees() const override { return true; }
   void foresee() override;
   bool goes_on(const Option& only) override;
   /// Call after each run: goes to the next untried choice. False when there is none.

@@ -15,6 +15,8 @@
 #include <picklock/emulator.hpp>
 #include <picklock/link.hpp>
 
+#include "fuzz/world/ids.hpp"
+
 namespace picklock::race {
 
 class Simulation;
@@ -89,7 +91,13 @@ class SimulatedConnection final : public Link, public Traffic {
   /// `index`: among all of the simulation's.
   SimulatedConnection(Simulation& simulation, std::size_t index, std::size_t worker,
                       std::size_t node)
-      : simulation_(&simulation), index_(index), worker_(worker), node_(node) {
+      : request_option(option_of(Step::request, connection_actor(worker, node))),
+        reply_option(option_of(Step::reply, connection_actor(worker, node))),
+        orphan_option(option_of(Step::orphan, connection_actor(worker, node))),
+        simulation_(&simulation),
+        index_(index),
+        worker_(worker),
+        node_(node) {
     at = node;
   }
 
@@ -126,6 +134,8 @@ class SimulatedConnection final : public Link, public Traffic {
     return ticket == 0 ? 0 : ticket << 16 | node_ << 8 | worker_;
   }
 
+  /// What may happen to the oldest of its messages.
+  const Option request_option, reply_option, orphan_option;
   std::optional<Client> client;
   std::optional<Pending> held_back;  ///< The reply to a command that blocks...
   Ticket held_ticket = 0;            ///< ...and the request.

@@ -1,5 +1,6 @@
 #include <stdexcept>
 
+#include "emulator/base/short_text.hpp"
 #include "emulator/engine/engine.hpp"
 #include "fuzz/world/ids.hpp"
 #include "fuzz/world/own_deeds.hpp"
@@ -101,11 +102,8 @@ void Simulation::clear() {
   faults_spent_ = 0;
   new_edges_ = 0;
   abstract_ = 0;
-  faults_left_ = false;
-  for (const FaultKind& kind : kFaultKinds) {
-    left_[static_cast<std::size_t>(kind.fault)] = rules_.faults.*kind.budget;
-    faults_left_ |= rules_.faults.*kind.budget > 0;
-  }
+  left_ = budgets_;
+  faults_left_ = budgets_ != Budgets{};
   stage_ = Stage::clear;
 }
 
@@ -128,7 +126,7 @@ Simulation::Server& Simulation::server(std::string_view name,
                                        const void* context) {
   Server* known = nullptr;
   for (Server& server : servers_) {
-    if (server.label == name) known = &server;
+    if (is_same(server.label, name)) known = &server;
   }
   if (known != nullptr && known->pristine) {
     use(*known);
@@ -208,7 +206,7 @@ SimulatedConnection& Simulation::connection(std::size_t worker, std::size_t node
 
 Exclusive& Simulation::exclusive(std::string_view name) {
   for (Section& section : sections_) {
-    if (section.name == name) return section.handle;
+    if (is_same(section.name, name)) return section.handle;
   }
   const Exclusive handle{*this, sections_.size()};
   return sections_.emplace_back(Section{std::string{name}, handle}).handle;
@@ -221,7 +219,7 @@ Simulation::Process& Simulation::add_process(std::string_view name) {
     facts_.emplace_back();
   }
   Process& process = processes_[worker_count_];
-  process.name = name;
+  if (!is_same(process.name, name)) process.name = name;
   process.owner = worker_count_;
   if (std::exchange(process.drawn, 0) > 0) process.random.reseed(worker_count_ + 1);
   process.clock.start(start_);

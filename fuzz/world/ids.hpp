@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include <picklock/race/choice.hpp>
+
 namespace picklock::race {
 
 /// What can happen in one step.
@@ -55,6 +57,16 @@ constexpr bool is_fault(Step step) {
 inline constexpr std::size_t kMostWorkers = 16;
 constexpr std::uint32_t connection_actor(std::size_t worker, std::size_t node) {
   return static_cast<std::uint32_t>(worker + kMostWorkers * node);
+}
+
+/// A step to choose. What it would touch is known only of requests: they go to one server,
+/// everything else to one worker.
+constexpr Option option_of(Step step, std::uint32_t actor, std::uint16_t weight = kUsualWeight) {
+  const bool on_server = step == Step::request || step == Step::orphan;
+  const std::uint32_t node = on_server ? actor / kMostWorkers : 0xff;
+  return {.id = step_id(step, actor),
+          .weight = weight,
+          .operation = {.node = static_cast<std::uint8_t>(node), .writes = on_server}};
 }
 
 /// Durations are named by what they end at, so that they survive a shift of the run in time.

@@ -20,10 +20,11 @@ class SimulatedConnection;
 struct Moment {
   Instant now_{};
   Instant next_time_{};
-  Standing standing_;                           ///< Of the workers.
-  Indices in_flight_;                           ///< Of connections with messages on their way.
-  std::array<int, kFaultKinds.size()> left_{};  ///< Of each kind's budget.
-  bool faults_left_ = false;                    ///< Of any kind.
+  Standing standing_;  ///< Of the workers.
+  Indices in_flight_;  ///< Of connections with messages on their way.
+  using Budgets = std::array<int, kFaultKinds.size()>;  ///< By the number of a kind.
+  Budgets left_{};
+  bool faults_left_ = false;  ///< Of any kind.
   std::uint32_t faults_spent_ = 0;
   std::uint32_t steps_ = 0;
   std::uint32_t time_steps_ = 0;

@@ -17,17 +17,18 @@ class Reused {
   void clear() { size_ = 0; }
   /// A used element to fill in: all of it.
   T& push() {
-    T& next = draft();
-    ++size_;
-    return next;
-  }
-  /// The same, but it is there only once it is kept.
-  T& draft() {
     if (size_ == room_) [[unlikely]]
-      grow();
-    return slots_[size_];
+      make_room(1);
+    return slots_[size_++];
   }
-  void keep(bool it) { size_ += static_cast<std::size_t>(it); }
+  /// The next of `count` used elements: those that are filled in are there once they are kept.
+  T* draft(std::size_t count) {
+    if (size_ + count > room_) [[unlikely]]
+      make_room(count);
+    return end();
+  }
+  /// Keeps what was drafted before `end`.
+  void keep(const T* end) { size_ = static_cast<std::size_t>(end - data()); }
   void push_back(const T& element) { push() = element; }
   T& operator[](std::size_t index) { return slots_[index]; }
   const T& operator[](std::size_t index) const { return slots_[index]; }
@@ -40,8 +41,8 @@ class Reused {
   const T* end() const { return data() + size_; }
 
  private:
-  [[gnu::noinline]] void grow() {
-    slots_.emplace_back();
+  [[gnu::noinline]] void make_room(std::size_t count) {
+    slots_.resize(size_ + count);
     room_ = slots_.size();
   }
 

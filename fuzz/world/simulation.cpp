@@ -1,6 +1,7 @@
 #include "fuzz/world/simulation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "fuzz/world/ids.hpp"
@@ -12,27 +13,25 @@ namespace {
 /// Beyond this a run is called endless: no sensible schedule of a lock comes near.
 constexpr std::uint32_t kMostSteps = 100'000;
 
-/// What a step would touch is known only of requests: they go to one server, everything else to one
-/// worker. Written where it lies: to copy what has just been stored in pieces, a processor waits.
-void write_step(Option& option, Step step, std::uint32_t actor, std::uint16_t weight) {
-  const bool on_server = step == Step::request || step == Step::orphan;
-  option.id = step_id(step, actor);
-  option.weight = weight;
-  option.operation.node = static_cast<std::uint8_t>(on_server ? actor / kMostWorkers : 0xff);
-  option.operation.writes = on_server;
-  option.operation.object = 0;
-}
+constexpr std::array<Option, kMostWorkers> kResumes = [] {
+  std::array<Option, kMostWorkers> resumes{};
+  for (std::uint32_t i = 0; i < kMostWorkers; ++i) resumes[i] = option_of(Step::resume, i);
+  return resumes;
+}();
 
 /// Written in any case: whether it is there is chance, and a processor that had to choose between
 /// two ways to go on would often choose the wrong one.
-void draft_step(Reused<Option>& options, Step step, std::uint32_t actor, bool is_there) {
-  write_step(options.draft(), step, actor, kUsualWeight);
-  options.keep(is_there);
+void draft(Option*& next, const Option& option, bool is_there) {
+  *next = option;
+  next += static_cast<std::size_t>(is_there);
 }
 
 }  // namespace
 
-Simulation::Simulation(Rules rules) : rules_(rules) {}
+Simulation::Simulation(Rules rules) : rules_(rules) {
+  for (const FaultKind& kind : kFaultKinds)
+    budgets_[static_cast<std::size_t>(kind.fault)] = rules.faults.*kind.budget;
+}
 
 Simulation::~Simulation() { clear(); }
 
@@ -47,8 +46,9 @@ Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, C
 Simulation::Result Simulation::go_on(Class stop_at) {
   last_edge_.reset();
   const std::uint64_t before = executed();
+  const bool foresees = !rules_.prompt && chooser_->foresees();  // See there.
   while (!stopped_) {
-    if (!rules_.prompt) chooser_->foresee();  // There most steps have no alternative.
+    if (foresees) chooser_->foresee();
     collect();
     const std::size_t picked = choose(Kind::step);
     if (picked >= options_.size()) break;
@@ -88,7 +88,8 @@ std::size_t Simulation::choose(Kind kind) {
     stopped_ = true;
     return picked;
   }
-  Choice& choice = choices_.emplace_back();  // In place, as in write_step().
+  // In place: to copy what has just been stored in pieces, a processor waits.
+  Choice& choice = choices_.emplace_back();
   choice.kind = kind;
   choice.id = options_[picked].id;
   return picked;
@@ -106,16 +107,16 @@ void Simulation::collect() {
   const bool busy = runnable != 0;
   late_starters_ = late != 0;
   Instant limit = Instant::max();  // Of time, if it goes on.
+  Option* next = options_.draft(3 * connections_.size());
   in_flight_.for_each([&](std::size_t index) {
     const SimulatedConnection& link = connections_[index];
     if (!busy) limit = std::min(limit, message_limit(link));
     if (!may_pass(link)) return;
-    const std::uint32_t actor = connection_actor(link.worker(), link.node());
-    // It is chance which of the two there is: see draft_step().
-    draft_step(options_, Step::request, actor, !link.requests.empty() && !link.held_back);
-    draft_step(options_, Step::reply, actor, !link.answers.empty());
-    if (!link.orphans.empty() && !link.held_back) offer_step(Step::orphan, actor);
+    draft(next, link.request_option, !link.requests.empty() && !link.held_back);
+    draft(next, link.reply_option, !link.answers.empty());
+    draft(next, link.orphan_option, !link.orphans.empty() && !link.held_back);
   });
+  options_.keep(next);
   if (followers_.size() > 0) collect_replication();
   const bool time_left = rules_.time_steps == 0 || time_steps_ < rules_.time_steps;
   if (!busy && time_left) {
@@ -134,8 +135,10 @@ void Simulation::collect() {
 
 /// One step for each bit of `workers`.
 void Simulation::offer_resumes(Standing::Set workers) {
+  Option* next = options_.draft(worker_count_);
   for (std::uint32_t i = 0; i < worker_count_; ++i)
-    draft_step(options_, Step::resume, i, (workers >> i & 1) != 0);
+    draft(next, kResumes[i], (workers >> i & 1) != 0);
+  options_.keep(next);
 }
 
 /// What comes before anything else where nobody is slow: a worker's step, or else a reply, and the
@@ -162,7 +165,7 @@ bool Simulation::collect_prompt() {
 }
 
 void Simulation::offer_step(Step step, std::uint32_t actor, std::uint16_t weight) {
-  write_step(options_.push(), step, actor, weight);
+  options_.push() = option_of(step, actor, weight);
 }
 
 /// Nothing passes on a connection that is cut off, or to a server that is down.

@@ -359,6 +359,7 @@ class Simulation : private Moment {
 
   std::atomic<std::uint64_t> pulse_{0};
   Rules rules_;
+  Budgets budgets_{};  ///< Of a run.
   FramePool frames_;
   Stable<Process> processes_;
   std::size_t worker_count_ = 0;
@@ -374,7 +375,6 @@ class Simulation : private Moment {
   Stable<Section> sections_;
   Oracles oracles_;
   std::vector<std::function<std::uint64_t(Instant)>> shares_;  ///< World::shares().
-
   Instant start_{};
   std::size_t current_ = kNobody;
   bool stopped_ = false;

@@ -41,7 +41,8 @@ class Standing {
   void add(std::size_t worker) {
     all_ |= bit(worker);
     who_[static_cast<std::size_t>(WorkerState::ready)] |= bit(worker);
-    ++count_;
+    full_lanes_ = (worker + 1) / kTogether;
+    unused_bits_ = kBits * (kTogether - (worker + 1) % kTogether);
   }
 
   WorkerState state(std::size_t worker) const {
@@ -61,7 +62,12 @@ class Standing {
   /// Something for the listeners of its links.
   bool has_news(std::size_t worker) const { return (news_ & bit(worker)) != 0; }
   void set_news(std::size_t worker, bool news) { put(news_, worker, news); }
-  void set_frozen(std::size_t worker, bool frozen) { put(frozen_, worker, frozen); }
+  void set_frozen(std::size_t worker, bool frozen) {
+    put(frozen_, worker, frozen);
+    std::uint64_t& word = lanes_[lane(worker)];
+    const std::uint64_t bit = std::uint64_t{2} << shift(worker);
+    word = frozen ? word | bit : word & ~bit;
+  }
   /// Whether its listeners want to be called at some instant.
   void set_alarmed(std::size_t worker, bool alarmed) { put(alarmed_, worker, alarmed); }
 
@@ -79,18 +85,11 @@ class Standing {
   /// of `marked`.
   template <class Visit>
   void pack(Set marked, Visit&& visit) const {
-    // Beside the lanes, not in a copy of them: a processor waits before it copies what it has just
-    // stored in pieces.
-    std::array<std::uint64_t, kLanes> marks{};
-    const auto mark = [&marks](Set workers, std::uint64_t with) {
-      for_each_bit(workers, [&](std::size_t i) { marks[lane(i)] |= with << shift(i); });
-    };
-    mark(marked, 1);
-    mark(frozen_, 2);
-    std::size_t count = count_;
-    std::size_t at = 0;
-    for (; count >= kTogether; count -= kTogether, ++at) visit(lanes_[at] | marks[at]);
-    visit((lanes_[at] | marks[at]) >> kBits * (kTogether - count));
+    if (full_lanes_ > 0) [[unlikely]] {
+      visit(lanes_[0] | spread(marked));
+      return visit((lanes_[1] | spread(marked >> kTogether)) >> unused_bits_);
+    }
+    visit((lanes_[0] | spread(marked)) >> unused_bits_);
   }
 
  private:
@@ -99,10 +98,22 @@ class Standing {
   static constexpr std::size_t kLanes = 2;
   static_assert(kMostWorkers < kLanes * kTogether);
 
+  static constexpr std::array<std::uint8_t, kMostWorkers> kShifts = [] {
+    std::array<std::uint8_t, kMostWorkers> shifts{};
+    for (std::size_t i = 0; i < kMostWorkers; ++i)
+      shifts[i] = static_cast<std::uint8_t>(kBits * (kTogether - 1 - i % kTogether));
+    return shifts;
+  }();
+
   static constexpr Set bit(std::size_t worker) { return Set{1} << worker; }
   static constexpr std::size_t lane(std::size_t worker) { return worker < kTogether ? 0 : 1; }
-  static constexpr std::size_t shift(std::size_t worker) {
-    return kBits * (kTogether - 1 - (worker < kTogether ? worker : worker - kTogether));
+  static constexpr std::size_t shift(std::size_t worker) { return kShifts[worker]; }
+  /// The first workers of `set`, each where its lane has its lowest bit.
+  static std::uint64_t spread(Set set) {
+    std::uint64_t word = 0;
+    for_each_bit(set & ((Set{1} << kTogether) - 1),
+                 [&word](std::size_t i) { word |= std::uint64_t{1} << shift(i); });
+    return word;
   }
   static void put(Set& set, std::size_t worker, bool in) {
     set = (set & ~bit(worker)) | static_cast<Set>(in) << worker;
@@ -114,27 +125,29 @@ class Standing {
   Set frozen_ = 0;
   Set alarmed_ = 0;
   std::array<Set, 7> who_{};  ///< Is in each state.
-  std::size_t count_ = 0;
-  // Of each worker its state in the upper three of five bits, the first one's uppermost.
+  std::size_t full_lanes_ = 0;
+  std::size_t unused_bits_ = kBits * kTogether;  // Of the lane behind them.
+  // Of each worker five bits, the first one's uppermost: its state in three, whether it is frozen,
+  // and one for pack().
   std::array<std::uint64_t, kLanes> lanes_{};
 };
 
 /// Numbers from 0 on, of connections. Keeps its memory.
 class Indices {
  public:
-  void clear() { words_.assign(words_.size(), 0); }
+  void clear() {
+    if (count_ > 0) words_.assign(words_.size(), 0);
+    count_ = 0;
+  }
   /// To be called before: for numbers below `count`.
   void make_room(std::size_t count) { words_.resize((count + kBits - 1) / kBits); }
   void put(std::size_t index, bool in) {
     std::uint64_t& word = words_[index / kBits];
-    word = (word & ~(std::uint64_t{1} << index % kBits)) | static_cast<std::uint64_t>(in)
-                                                               << index % kBits;
+    const std::uint64_t was_in = word >> index % kBits & 1;
+    word ^= (was_in ^ static_cast<std::uint64_t>(in)) << index % kBits;
+    count_ += static_cast<std::size_t>(in) - was_in;
   }
-  bool empty() const {
-    std::uint64_t any = 0;
-    for (const std::uint64_t word : words_) any |= word;
-    return any == 0;
-  }
+  bool empty() const { return count_ == 0; }
   /// Calls `visit(index)` for each, the lowest first.
   template <class Visit>
   void for_each(Visit&& visit) const {
@@ -146,6 +159,7 @@ class Indices {
   static constexpr std::size_t kBits = 64;
 
   std::vector<std::uint64_t> words_;
+  std::size_t count_ = 0;
 };
 
 }  // namespace picklock::race

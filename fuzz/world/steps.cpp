@@ -9,6 +9,18 @@
 #include "fuzz/world/simulation.hpp"
 
 namespace picklock::race {
+namespace {
+
+/// Calls `visit` for each connection of the worker: of `links`, by connection_actor().
+template <class Visit>
+void for_each_link(const std::vector<SimulatedConnection*>& links, std::size_t worker,
+                   Visit&& visit) {
+  for (std::size_t place = worker; place < links.size(); place += kMostWorkers)
+    if (links[place] != nullptr) visit(*links[place]);
+}
+
+}  // namespace
+
 void Simulation::perform(std::uint32_t id) {
   mix(id);
   const std::uint32_t actor = actor_of(id);
@@ -135,21 +147,21 @@ void Simulation::end_task(std::size_t worker, State state) {
   facts_[worker].gone = true;
   process.task.reset();
   if (process.value != nullptr && oracles_.abandon(worker)) ++visible_events_;
-  for (SimulatedConnection& link : connections_) {
-    if (link.worker() != worker) continue;
+  for_each_link(links_, worker, [this](SimulatedConnection& link) {
     link.end_listening();  // A callback that is to come keeps a lock client.
     link.answers.clear();
     note_traffic(link);
-  }
+  });
   check_gone(worker);
 }
 
 void Simulation::check_gone(std::size_t worker) {
   if (!facts_[worker].gone) return;
-  for (const SimulatedConnection& link : connections_) {
-    if (link.worker() == worker && (!link.requests.empty() || !link.orphans.empty())) return;
-  }
-  oracles_.gone(worker);
+  bool is_heard = false;  // Something of it is still to come.
+  for_each_link(links_, worker, [&is_heard](const SimulatedConnection& link) {
+    is_heard |= !link.requests.empty() || !link.orphans.empty();
+  });
+  if (!is_heard) oracles_.gone(worker);
 }
 
 /// A request has come: whom `timeout` has cut off learns of it now, as he would by TCP.

@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 /// Gives a server its own time. What expires on the way is no command's doing.
 void Simulation::sync(Server& server) {
   const Instant now = server.local_clock.wall(now_);
-  if (server.redis.now() != now) {
+  if (server.engine.now() != now) {
     const std::size_t sessions = server.engine.sessions().size();
     note_idle_cuts(server);
     server.redis.set_time(now);

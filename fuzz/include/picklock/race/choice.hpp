@@ -57,6 +57,8 @@ class Chooser {
   /// Returns the position of the option to take, or options.size() to end the run here. Asked only
   /// when there are at least two options: a single one is no choice.
   virtual std::size_t pick(Kind kind, std::span<const Option> options) = 0;
+  /// Whether foresee() is to be called: asked once a run.
+  virtual bool foresees() const { return false; }
   /// Told before the options of a step are gathered, for those who have something to prepare for
   /// pick(); not where hardly any step has two (ExploreOptions::prompt).
   virtual void foresee() {}
