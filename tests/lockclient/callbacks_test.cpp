@@ -186,6 +186,19 @@ TEST_CASE("an operation that is dropped in the turn of its end resumes nobody") 
     REQUIRE(guarding->is_done());
     CHECK(guarding->take().error().code == LockError::Code::cancelled);
   }
+  SECTION("a guard that was cancelled just as the lock came") {
+    bool called = false;
+    std::optional<Ongoing<Outcome<Released>>> guarding;
+    table.client.on_event([&](const LockEvent& event) {
+      if (event.name == "vault" && event.kind == LockEvent::Kind::acquired) guarding->cancel();
+    });
+    guarding.emplace(table.vault.guard(1s, [&](Hold&) { called = true; }));
+    table.loop.advance(1ms);
+    table.client.on_event({});
+    CHECK_FALSE(called);
+    REQUIRE(guarding->is_done());
+    CHECK(guarding->take().error().code == LockError::Code::cancelled);
+  }
   table.loop.advance(1ms);
   CHECK(table.vault.try_acquire().get());
 }
