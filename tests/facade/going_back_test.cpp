@@ -40,6 +40,19 @@ TEST_CASE("a wait that a restored snapshot knows nothing of is not given another
   CHECK_THROWS_AS(later.reply(), std::logic_error);
 }
 
+TEST_CASE("a wait that has gone once does not come back with its snapshot") {
+  Emulator redis;
+  Client alice = redis.connect(), bob = redis.connect();
+  const Snapshot idle = redis.snapshot();
+  Pending gone = alice.send("BLPOP", "l", 0);
+  const Snapshot waits = redis.snapshot();
+  redis.restore(idle);
+  redis.restore(waits);
+  bob.call("RPUSH", "l", "x");
+  CHECK_THROWS_AS(gone.reply(), std::logic_error);
+  CHECK(alice.call("GET", "k") == nil);
+}
+
 TEST_CASE("a link whose request a restored snapshot does not know has lost it") {
   Emulator redis;
   LocalLoop loop;
