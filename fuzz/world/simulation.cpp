@@ -13,6 +13,7 @@ namespace {
 /// Beyond this a run is called endless: no sensible schedule of a lock comes near.
 constexpr std::uint32_t kMostSteps = 100'000;
 
+/// By worker.
 constexpr std::array<Option, kMostWorkers> kResumes = [] {
   std::array<Option, kMostWorkers> resumes{};
   for (std::uint32_t i = 0; i < kMostWorkers; ++i) resumes[i] = option_of(Step::resume, i);
@@ -46,7 +47,7 @@ Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, C
 Simulation::Result Simulation::go_on(Class stop_at) {
   last_edge_.reset();
   const std::uint64_t before = executed();
-  const bool foresees = !rules_.prompt && chooser_->foresees();  // See there.
+  const bool foresees = !rules_.prompt && chooser_->foresees();  // Prompt, few have a choice.
   while (!stopped_) {
     if (foresees) chooser_->foresee();
     collect();
