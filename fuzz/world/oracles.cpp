@@ -1,5 +1,6 @@
 #include "fuzz/world/oracles.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "emulator/base/short_text.hpp"
@@ -16,6 +17,7 @@ void Oracles::clear() {
   histories_.clear();
   finding_ = Finding{};
   excused_ = false;
+  owners_ = 0;
 }
 
 void Oracles::set_clock(std::size_t node, const LocalClock& clock) {
@@ -49,6 +51,7 @@ std::size_t Oracles::lock_key(std::size_t node, std::string_view name) {
   key.writer = kNobody;
   key.deadline.reset();
   key.free_since = Instant{};
+  count_owners();
   return index;
 }
 
@@ -72,10 +75,9 @@ std::size_t Oracles::claimed_key(std::size_t node, std::string_view name, std::s
   return index;
 }
 
-std::uint32_t Oracles::insiders() const {
-  std::uint32_t workers = 0;
-  for (const Stay& stay : stays_) workers |= static_cast<std::uint32_t>(stay.active) << stay.worker;
-  return workers;
+bool Oracles::is_inside(std::size_t worker) const {
+  return std::ranges::any_of(
+      stays_, [&](const Stay& stay) { return stay.active && stay.worker == worker; });
 }
 
 void Oracles::report(const Finding& finding) {
@@ -178,7 +180,7 @@ void Oracles::expire(std::size_t node, Instant now) {
     if (!key.deadline || !is_past(key, now)) continue;
     key.free_since = *free_since(static_cast<std::size_t>(&key - keys_.data()));
     key.present = false;
-    key.writer = kNobody;
+    set_writer(key, kNobody);
   }
 }
 
@@ -203,7 +205,7 @@ void Oracles::look(std::size_t index, std::size_t worker, Instant now, const Ins
   const Inspector::Key found = server.key(key.name);
   key.present = found.exists;
   if (!key.present) {
-    key.writer = kNobody;
+    set_writer(key, kNobody);
     key.deadline.reset();
     if (was_present) key.free_since = now;
     if (was_present && owner != worker && owner != kNobody)
@@ -218,7 +220,7 @@ void Oracles::look(std::size_t index, std::size_t worker, Instant now, const Ins
     report({Class::violation, Oracle::ownership, index, worker, owner, Deed::overwrote});
   else if (foreign && deadline != key.deadline)
     report({Class::violation, Oracle::ownership, index, worker, owner, Deed::prolonged});
-  if (!was_present || value != key.value) key.writer = worker;
+  if (!was_present || value != key.value) set_writer(key, worker);
   key.value = value;
   key.deadline = deadline;
 }
@@ -242,18 +244,22 @@ void Oracles::disturbed(std::size_t node, Instant now, const Inspector& server, 
     const std::string_view value = found.string.value_or(std::string_view{});
     key.present = found.exists;
     if (!key.present) key.free_since = now;
-    if (!key.present || value != key.value) key.writer = kNobody;
+    if (!key.present || value != key.value) set_writer(key, kNobody);
     key.value = value;
     key.deadline = found.deadline;
   }
 }
 
-std::uint64_t Oracles::owners() const {
-  std::uint64_t hash = 0;
+void Oracles::set_writer(LockKey& key, std::size_t worker) {
+  if (std::exchange(key.writer, worker) != worker) count_owners();
+}
+
+/// Asked for at every step, and seldom another.
+void Oracles::count_owners() {
+  owners_ = 0;
   for (const LockKey& key : keys_) {
-    if (key.declared) hash = hash * 31 + (key.writer + 2);  // Nobody's number is -1.
+    if (key.declared) owners_ = owners_ * 31 + (key.writer + 2);  // Nobody's number is -1.
   }
-  return hash;
 }
 
 /// The keys' contents and deadlines are in the servers.

@@ -58,6 +58,7 @@ struct OraclesMoment {
     std::optional<Instant> until;  ///< Also without a claim, if it can be told.
   };
   bool excused_ = false;
+  std::uint64_t owners_ = 0;
   std::vector<LockKey> keys_;
   Reused<Stay> stays_;
   Finding finding_;
@@ -89,8 +90,8 @@ class Oracles : private OraclesMoment {
                           const Inspector& server);
   const std::vector<LockKey>& lock_keys() const { return keys_; }
   const Stay& stay(std::size_t slot) const { return stays_[slot]; }
-  /// A bit for each worker that is inside anything.
-  std::uint32_t insiders() const;
+  /// Whether the worker is inside anything.
+  bool is_inside(std::size_t worker) const;
   void set_room(std::size_t exclusive, Room room);
   Properties& properties() { return properties_; }
   const Properties& properties() const { return properties_; }
@@ -131,7 +132,7 @@ class Oracles : private OraclesMoment {
   void gone(std::size_t worker);
 
   /// A hash of who owns which lock key.
-  std::uint64_t owners() const;
+  std::uint64_t owners() const { return owners_; }
   /// A hash of what the oracles remember of the run, their findings apart; of instants, how far
   /// they are from `origin`.
   std::uint64_t state(Instant origin) const;
@@ -153,6 +154,8 @@ class Oracles : private OraclesMoment {
   void check_claim(const Stay& stay, Instant now, const Inspector& server);
   std::size_t entry(std::size_t node, std::string_view name);
   void look(std::size_t index, std::size_t worker, Instant now, const Inspector& server);
+  void set_writer(LockKey& key, std::size_t worker);
+  void count_owners();
 
   bool is_past(const LockKey& key, Instant now) const;
 

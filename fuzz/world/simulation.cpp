@@ -45,7 +45,7 @@ Simulation::Result Simulation::run(const Scenario& scenario, Chooser& chooser, C
 
 /// To the end of the run. The world stays as it is if other runs may go on from a checkpoint.
 Simulation::Result Simulation::go_on(Class stop_at) {
-  last_edge_.reset();
+  last_edge_ = Coverage::kBits;
   const std::uint64_t before = executed();
   const bool foresees = !rules_.prompt && chooser_->foresees();  // Prompt, few have a choice.
   while (!stopped_) {
@@ -104,8 +104,8 @@ void Simulation::collect() {
   if (rules_.prompt && collect_prompt()) return;
   const Standing::Set runnable = standing_.runnable();
   const Standing::Set late = standing_.late();
-  offer_resumes(runnable);
   const bool busy = runnable != 0;
+  if (busy) offer_resumes(runnable);
   late_starters_ = late != 0;
   Instant limit = Instant::max();  // Of time, if it goes on.
   Option* next = options_.draft(3 * connections_.size());

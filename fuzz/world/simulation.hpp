@@ -386,7 +386,7 @@ class Simulation : private Moment {
   Recorder* recorder_ = nullptr;
   Coverage* coverage_ = nullptr;
   std::uint32_t new_edges_ = 0;
-  std::optional<std::size_t> last_edge_;  ///< Of the coverage: not yet set there.
+  std::size_t last_edge_ = Coverage::kBits;  ///< Of the coverage, if not yet set there.
   std::uint64_t visible_events_ = 0;
   bool steered_ = false;       ///< In some run: no step of a worker is its own affair then.
   bool may_cut_idle_ = false;  ///< A server's `timeout` has been set in some run.

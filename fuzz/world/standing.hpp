@@ -68,6 +68,12 @@ class Standing {
     const std::uint64_t bit = std::uint64_t{2} << shift(worker);
     word = frozen ? word | bit : word & ~bit;
   }
+  /// Whether it is inside anything.
+  void set_inside(std::size_t worker, bool inside) {
+    std::uint64_t& word = lanes_[lane(worker)];
+    const std::uint64_t bit = std::uint64_t{1} << shift(worker);
+    word = inside ? word | bit : word & ~bit;
+  }
   /// Whether its listeners want to be called at some instant.
   void set_alarmed(std::size_t worker, bool alarmed) { put(alarmed_, worker, alarmed); }
 
@@ -81,15 +87,13 @@ class Standing {
   Set busy() const { return started_ & (in(WorkerState::ready) | news_); }
   Set runnable() const { return busy() & ~frozen_; }
 
-  /// Calls `visit` with words that say of each worker its state, whether it is frozen, and its bit
-  /// of `marked`.
+  /// Calls `visit` with words that say of each worker its state, and whether it is frozen and
+  /// inside anything.
   template <class Visit>
-  void pack(Set marked, Visit&& visit) const {
-    if (full_lanes_ > 0) [[unlikely]] {
-      visit(lanes_[0] | spread(marked));
-      return visit((lanes_[1] | spread(marked >> kTogether)) >> unused_bits_);
-    }
-    visit((lanes_[0] | spread(marked)) >> unused_bits_);
+  void pack(Visit&& visit) const {
+    if (full_lanes_ > 0) [[unlikely]]
+      visit(lanes_[0]);
+    visit(lanes_[full_lanes_] >> unused_bits_);
   }
 
  private:
@@ -108,13 +112,6 @@ class Standing {
   static constexpr Set bit(std::size_t worker) { return Set{1} << worker; }
   static constexpr std::size_t lane(std::size_t worker) { return worker < kTogether ? 0 : 1; }
   static constexpr std::size_t shift(std::size_t worker) { return kShifts[worker]; }
-  /// The first workers of `set`, each where its lane has its lowest bit.
-  static std::uint64_t spread(Set set) {
-    std::uint64_t word = 0;
-    for_each_bit(set & ((Set{1} << kTogether) - 1),
-                 [&word](std::size_t i) { word |= std::uint64_t{1} << shift(i); });
-    return word;
-  }
   static void put(Set& set, std::size_t worker, bool in) {
     set = (set & ~bit(worker)) | static_cast<Set>(in) << worker;
   }
@@ -128,7 +125,7 @@ class Standing {
   std::size_t full_lanes_ = 0;
   std::size_t unused_bits_ = kBits * kTogether;  // Of the lane behind them.
   // Of each worker five bits, the first one's uppermost: its state in three, whether it is frozen,
-  // and one for pack().
+  // and whether it is inside.
   std::array<std::uint64_t, kLanes> lanes_{};
 };
 

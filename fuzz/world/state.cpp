@@ -381,20 +381,19 @@ bool Simulation::servers_can_be_struck() const {
 /// The event is who does what, or which fault strikes whom; the state is who has what.
 void Simulation::mark_coverage(std::uint32_t event) {
   Hash hash;
-  standing_.pack(oracles_.insiders(), [&hash](std::uint64_t word) { hash.add(word); });
+  standing_.pack([&hash](std::uint64_t word) { hash.add(word); });
   hash.add(oracles_.owners());
   const std::uint64_t after = hash.value();
   settle_coverage();
   last_edge_ = Coverage::bit_of((abstract_ * 31 + event) * 31 + after);
-  coverage_->prefetch(*last_edge_);
+  coverage_->prefetch(last_edge_);
   abstract_ = after;
 }
 
 /// Sets the last edge, a step after it was known: the set does not fit the processor's first cache,
 /// and its word comes meanwhile.
 void Simulation::settle_coverage() {
-  if (last_edge_) new_edges_ += coverage_->set(*last_edge_);
-  last_edge_.reset();
+  if (last_edge_ != Coverage::kBits) new_edges_ += coverage_->set(last_edge_);
 }
 
 }  // namespace picklock::race

@@ -146,7 +146,10 @@ void Simulation::end_task(std::size_t worker, State state) {
   set_alarm(worker, std::nullopt);
   facts_[worker].gone = true;
   process.task.reset();
-  if (process.value != nullptr && oracles_.abandon(worker)) ++visible_events_;
+  if (process.value != nullptr && oracles_.abandon(worker)) {
+    ++visible_events_;
+    standing_.set_inside(worker, false);
+  }
   for_each_link(links_, worker, [this](SimulatedConnection& link) {
     link.end_listening();  // A callback that is to come keeps a lock client.
     link.answers.clear();

@@ -328,6 +328,7 @@ std::size_t Simulation::enter(std::size_t exclusive, std::size_t worker, const C
                     .token = claim != nullptr && !claim->token.empty() ? std::string{claim->token}
                                                                        : processes_[worker].name});
   }
+  standing_.set_inside(worker, true);
   std::optional<Instant> until = claim == nullptr ? std::nullopt : claim->until;
   if (until) until = processes_[worker].clock.world_until(*until);
   if (claim == nullptr || claim->node == nullptr)
@@ -348,6 +349,7 @@ void Simulation::leave(std::size_t slot) {
                     .actor = stay.worker,
                     .text = sections_[stay.exclusive].name});
   oracles_.leave(slot);
+  standing_.set_inside(stay.worker, oracles_.is_inside(stay.worker));
 }
 
 std::string Simulation::resource_name(const Finding& finding) const {
