@@ -9,6 +9,7 @@
 #include <picklock/clock.hpp>
 
 #include "emulator/base/copy_on_write.hpp"
+#include "emulator/base/rare.hpp"
 #include "emulator/base/seldom.hpp"
 #include "emulator/commands/command.hpp"
 #include "emulator/engine/output_limits.hpp"
@@ -62,11 +63,12 @@ struct Identity {
   std::string library_version;
 };
 
-/// The part of a session that a snapshot keeps. What is plain is copied in one piece, and whether
-/// there is what most sessions lack stands near it: every simulated run puts all of them back.
+/// The part of a session that a snapshot keeps. What is plain is copied in one piece, and what most
+/// sessions lack stands apart: every simulated run puts all of them back.
 struct SessionState {
-  std::optional<Blocked> blocked;
-  std::optional<Transaction> transaction;  ///< Between MULTI and EXEC.
+  Rare<Blocked> blocked;
+  Rare<Transaction> transaction;  ///< Between MULTI and EXEC.
+  Rare<TrackingMode> tracking;
   Seldom<std::vector<Watch>> watches;
   std::uint64_t id = 0;
   int database = 0;
@@ -91,7 +93,6 @@ struct SessionState {
   /// The Unix time in seconds since which more output waits than the soft limit allows.
   std::optional<std::int64_t> over_soft_limit_since;
   CopyOnWrite<Identity> identity;
-  std::optional<TrackingMode> tracking;
   Subscriptions subscriptions;
 };
 

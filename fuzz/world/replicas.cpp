@@ -322,7 +322,7 @@ std::uint64_t Simulation::unconfirmed(const SimulatedConnection& link) const {
   const auto& sessions = far_end(link).engine.sessions();
   const auto session = sessions.find(session_of(link));
   if (session == sessions.end()) return 0;
-  const std::optional<Blocked>& blocked = session->second->blocked;
+  const Rare<Blocked>& blocked = session->second->blocked;
   std::uint64_t sum = 0;
   for (const Replication::Replica& replica : replication.replicas) {
     const auto missing = [&](std::int64_t written) {

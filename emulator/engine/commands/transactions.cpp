@@ -13,7 +13,7 @@ void multi(Context& c) {
   Session& session = engine_context(c).session;
   // A nested MULTI is refused without spoiling the transaction.
   if (session.transaction) return c.reply.error(errors::kNestedMulti);
-  session.transaction.emplace();
+  session.transaction = Transaction{};
   c.reply.ok();
 }
 
