@@ -88,7 +88,7 @@ Dict<KeyEntry>::Entry& Database::place(std::string_view key, Value&& value) {
 template <class Fill>
 Dict<KeyEntry>::Entry& Database::place(std::string_view key, bool with_stream, Fill&& fill) {
   auto [entry, made] = keys_.insert(key);
-  if (made && keeps_notes_) notes_.push_back({KeyNote::Kind::made, entry->key});
+  if (made && keeps_notes_) extras().notes.push_back({KeyNote::Kind::made, entry->key});
   // Redis 7.0: who waits for news of a stream is to hear that it has been overwritten.
   if (!made && waited_.awaits(Awaited::stream) && is_stream(entry->value.value) && !with_stream)
     waited_.signal(key);
@@ -132,10 +132,12 @@ void Database::swap_keys(Database& other, std::int64_t now_ms) {
   other.touch_watched(*this, now_ms);
   std::swap(keys_, other.keys_);
   std::swap(expiry_, other.expiry_);
-  std::swap(field_expiry_, other.field_expiry_);
-  std::swap(field_sweep_at_, other.field_sweep_at_);
   std::swap(volatile_, other.volatile_);
-  std::swap(memory_, other.memory_);
+  if (extras_ || other.extras_) {
+    std::swap(extras().field_expiry, other.extras().field_expiry);
+    std::swap(extras().field_sweep_at, other.extras().field_sweep_at);
+    std::swap(extras().memory, other.extras().memory);
+  }
   ++changes_;
   // Redis 7.0, scanDatabaseForReadyKeys: who waits stays, and may find its key now.
   const auto signal = [](Database& database, const Database& replaced) {
@@ -161,13 +163,14 @@ bool Database::erase(std::string_view key) {
 
 void Database::evict(std::string_view key) {
   erase(key);
-  if (collects_changes_) changed_.keys.back().is_nobodys = true;
+  if (collects_changes_) extras().changed.keys.back().is_nobodys = true;
 }
 
 void Database::collect(std::string_view key, bool removed) {
-  if (collects_changes_) changed_.keys.push_back({std::string{key}});
+  if (collects_changes_) extras().changed.keys.push_back({std::string{key}});
   if (!collects_effects_) return;
-  effects_.add({removed ? KeyEffects::Kind::deleted : KeyEffects::Kind::changed, 0, 0, key});
+  const auto kind = removed ? KeyEffects::Kind::deleted : KeyEffects::Kind::changed;
+  extras().effects.add({kind, 0, 0, key});
 }
 
 void Database::drop(Dict<KeyEntry>::Entry& entry) {
@@ -177,24 +180,24 @@ void Database::drop(Dict<KeyEntry>::Entry& entry) {
   keys_.erase(entry);
   if (!keys_.empty()) return expiry_.size() > kFewDeadlines ? shed_stale_deadlines() : void();
   expiry_.clear();
-  field_expiry_.clear();
+  if (extras_) extras_->field_expiry.clear();
 }
 
 void Database::drop_expired(Dict<KeyEntry>::Entry& entry) {
   ++expired_;
-  if (keeps_notes_) notes_.push_back({KeyNote::Kind::expired, entry.key});
+  if (keeps_notes_) extras().notes.push_back({KeyNote::Kind::expired, entry.key});
   drop(entry);
-  if (collects_changes_) changed_.keys.back().is_nobodys = true;
-  if (collects_effects_) effects_.correct(KeyEffects::Kind::expired);
+  if (collects_changes_) extras().changed.keys.back().is_nobodys = true;
+  if (collects_effects_) extras().effects.correct(KeyEffects::Kind::expired);
 }
 
 /// False if that was all the hash had, which is deleted then.
 bool Database::drop_expired_fields(Dict<KeyEntry>::Entry& entry, std::int64_t now_ms) {
   auto& hash = std::get<HashValue>(entry.value.value);
   expired_fields_ += hash.drop_expired(now_ms);
-  if (keeps_notes_) notes_.push_back({KeyNote::Kind::fields_expired, entry.key});
+  if (keeps_notes_) extras().notes.push_back({KeyNote::Kind::fields_expired, entry.key});
   if (!hash.empty()) return changed(entry.key), true;
-  if (keeps_notes_) notes_.push_back({KeyNote::Kind::emptied, entry.key});
+  if (keeps_notes_) extras().notes.push_back({KeyNote::Kind::emptied, entry.key});
   drop(entry);
   return false;
 }
@@ -214,7 +217,7 @@ void Database::give_deadline(Dict<KeyEntry>::Entry& entry, std::int64_t deadline
     return;
   }
   if (!had) ++volatile_;
-  if (owns_deadlines_ && !shows_expired_) own_.emplace(entry.key);  // Not its primary's.
+  if (owns_deadlines_ && !shows_expired_) extras().own.emplace(entry.key);  // Not its primary's.
   if (deadline_ms != before_ms) expiry_.add({deadline_ms, entry.sequence});
   shed_stale_deadlines();
 }
@@ -259,22 +262,24 @@ void Database::index_fields(const Dict<KeyEntry>::Entry& entry) {
 }
 
 void Database::index_field(std::int64_t deadline_ms, std::uint64_t sequence) {
-  field_expiry_.add({deadline_ms, sequence});
-  if (field_expiry_.size() <= field_sweep_at_) return;
-  field_expiry_.sweep([this](const ExpiryIndex::Item& item) {
+  ExpiryIndex& index = extras().field_expiry;
+  index.add({deadline_ms, sequence});
+  if (index.size() <= extras_->field_sweep_at) return;
+  index.sweep([this](const ExpiryIndex::Item& item) {
     const auto* owner = keys_.find_sequence(item.sequence);
     const HashValue* hash = owner ? hash_of(owner->value) : nullptr;
     return !hash || !hash->has_deadline(item.deadline_ms);
   });
-  field_sweep_at_ = std::max<std::size_t>(64, 2 * field_expiry_.size());
+  extras_->field_sweep_at = std::max<std::size_t>(64, 2 * index.size());
 }
 
 void Database::clear() { static_cast<void>(take_all()); }
 
 Dict<KeyEntry> Database::take_all() {
-  if (collects_changes_) changed_.flushed = true;
+  if (collects_changes_) extras().changed.flushed = true;
   // A key of no bytes, but somewhere: they are copied.
-  if (collects_effects_ && !keys_.empty()) effects_.add({KeyEffects::Kind::flushed, 0, 0, ""});
+  if (collects_effects_ && !keys_.empty())
+    extras().effects.add({KeyEffects::Kind::flushed, 0, 0, ""});
   changes_ += keys_.size();
   // Redis 7.0, touchAllWatchedKeysInDb: only keys that were there are touched.
   std::vector<std::string_view> gone;
@@ -286,24 +291,22 @@ Dict<KeyEntry> Database::take_all() {
     const KeyEntry* entry = keys_.find(key);
     if (entry && is_stream(entry->value) && waited_.awaits(Awaited::stream)) waited_.signal(key);
   });
-  own_.clear();
   Dict<KeyEntry> all = keys_.take_entries();
   expiry_.clear();
-  field_expiry_.clear();
   volatile_ = 0;
-  memory_.forget_all();
+  if (extras_) extras_->forget_keys();
   return all;
 }
 
 void Database::count_memory(bool count) {
-  if (count == memory_.on()) return;
-  memory_.turn(count);
-  if (count) keys_.for_each([this](const auto& entry) { memory_.touch(entry.key); });
+  if (count == counts_memory()) return;
+  extras().memory.turn(count);
+  if (count) keys_.for_each([this](const auto& entry) { extras_->memory.touch(entry.key); });
 }
 
 std::uint64_t Database::used_memory() const {
-  if (memory_.on())
-    return memory_.sum([this](std::string_view key) -> const Value* {
+  if (counts_memory())
+    return extras_->memory.sum([this](std::string_view key) -> const Value* {
       const KeyEntry* entry = keys_.find(key);
       return entry ? &entry->value : nullptr;
     });
@@ -319,12 +322,14 @@ std::optional<std::int64_t> Database::first_deadline() const {
 }
 
 std::optional<std::int64_t> Database::first_field_deadline() const {
-  while (!field_expiry_.empty()) {
-    const auto item = field_expiry_.first();
+  if (!extras_) return std::nullopt;
+  ExpiryIndex& index = extras_->field_expiry;
+  while (!index.empty()) {
+    const auto item = index.first();
     const auto* owner = keys_.find_sequence(item.sequence);
     const HashValue* hash = owner ? hash_of(owner->value) : nullptr;
     if (hash && hash->first_deadline() == item.deadline_ms) return item.deadline_ms;
-    field_expiry_.drop_first();
+    index.drop_first();
   }
   return std::nullopt;
 }
@@ -341,7 +346,8 @@ std::optional<std::int64_t> Database::first_key_deadline() const {
 
 std::optional<std::int64_t> Database::first_own_deadline() const {
   std::optional<std::int64_t> first;
-  for (const std::string& key : own_) {
+  if (!extras_) return first;
+  for (const std::string& key : extras_->own) {
     const KeyEntry* entry = keys_.find(key);
     if (!entry || entry->deadline_ms == kNoDeadline) continue;
     first = std::min(first.value_or(entry->deadline_ms), entry->deadline_ms);
@@ -350,11 +356,12 @@ std::optional<std::int64_t> Database::first_own_deadline() const {
 }
 
 bool Database::expire_own(std::int64_t now_ms) {
-  std::erase_if(own_, [this](const std::string& key) {
+  if (!extras_) return false;
+  std::erase_if(extras_->own, [this](const std::string& key) {
     const KeyEntry* entry = keys_.find(key);
     return !entry || entry->deadline_ms == kNoDeadline;
   });
-  for (const std::string& key : own_) {
+  for (const std::string& key : extras_->own) {
     auto* entry = keys_.find_entry(key);
     if (!is_expired(entry->value, now_ms)) continue;
     drop_expired(*entry);
@@ -375,7 +382,7 @@ bool Database::expire_one(std::int64_t now_ms) {
   }
   const auto deadline = first_field_deadline();
   if (!deadline || now_ms <= *deadline) return false;
-  drop_expired_fields(take(field_expiry_), now_ms);
+  drop_expired_fields(take(extras_->field_expiry), now_ms);
   return true;
 }
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/base/seldom.hpp"
+#include "emulator/base/rare.hpp"
 #include "emulator/keyspace/dict.hpp"
 #include "emulator/keyspace/expiry_index.hpp"
 #include "emulator/keyspace/key_effects.hpp"
@@ -176,17 +176,17 @@ class Database {
   /// Whether to note the keys that expire or are made; off at first.
   void keep_notes(bool keep) {
     keeps_notes_ = keep;
-    notes_.clear();
+    if (extras_) extras_->notes.clear();
   }
   /// The notes since the last call, in order.
-  std::vector<KeyNote> take_notes() { return std::exchange(notes_, {}); }
-  bool has_notes() const { return !notes_.empty(); }
+  std::vector<KeyNote> take_notes() { return std::exchange(extras().notes, {}); }
+  bool has_notes() const { return extras_ && !extras_->notes.empty(); }
 
   /// Whether to collect the names of keys that change, for clients that cache them; off at first.
   void collect_changes(bool collect) {
     collects_changes_ = collect;
     collects_any_ = collects_changes_ || collects_effects_;
-    changed_ = {};
+    if (extras_) extras_->changed = {};
   }
   /// What was collected since the last call: keys in order of their changes, and whether all keys
   /// were flushed.
@@ -195,22 +195,28 @@ class Database {
     bool is_nobodys = false;  ///< It has expired or was evicted.
   };
   struct Changed {
-    Seldom<std::vector<Change>> keys;
+    std::vector<Change> keys;
     bool flushed = false;
   };
-  Changed take_changed() { return std::exchange(changed_, {}); }
-  void forget_flush() { changed_.flushed = false; }
-  void forget_changed_keys() { changed_.keys.clear(); }
-  bool has_changed() const { return changed_.flushed || !changed_.keys.empty(); }
+  Changed take_changed() { return std::exchange(extras().changed, {}); }
+  void forget_flush() {
+    if (extras_) extras_->changed.flushed = false;
+  }
+  void forget_changed_keys() {
+    if (extras_) extras_->changed.keys.clear();
+  }
+  bool has_changed() const {
+    return extras_ && (extras_->changed.flushed || !extras_->changed.keys.empty());
+  }
 
   /// Whether to collect what becomes of keys, for the trace; off at first.
   void collect_effects(bool collect) {
     collects_effects_ = collect;
     collects_any_ = collects_changes_ || collects_effects_;
-    effects_.clear();
+    if (extras_) extras_->effects.clear();
   }
   /// What was collected and not cleared, in order, with client and database left open.
-  KeyEffects& effects() { return effects_; }
+  KeyEffects& effects() { return extras().effects; }
 
   /// While frozen, keys expire but stay where they are. Redis: CLIENT PAUSE.
   void freeze(bool frozen) { frozen_ = frozen; }
@@ -223,6 +229,29 @@ class Database {
   void reset_expired() { expired_ = 0; }
 
  private:
+  /// What hardly any database needs.
+  struct Extras {
+    // Holds every deadline of every field, so also the earliest; stale ones as well.
+    ExpiryIndex field_expiry;
+    std::size_t field_sweep_at = 64;
+    MemoryCount memory;  // Caught up with the changes when it is asked.
+    std::vector<KeyNote> notes;
+    Changed changed;
+    KeyEffects effects;
+    std::set<std::string, std::less<>> own;  // Some may have no deadline now, or be gone.
+
+    void forget_keys() {
+      field_expiry.clear();
+      memory.forget_all();
+      own.clear();
+    }
+  };
+
+  Extras& extras() {
+    if (!extras_) extras_ = Extras{};
+    return *extras_;
+  }
+  bool counts_memory() const { return extras_ && extras_->memory.on(); }
   /// A key with a deadline, by chance; null if there is none.
   template <class Below>
   const Dict<KeyEntry>::Entry* pick_volatile(Below&& below) const {
@@ -252,8 +281,8 @@ class Database {
   void touch_watched(const Database& replacing, std::int64_t now_ms);
   void changed(std::string_view key, bool removed = false) {
     ++changes_;
-    if (memory_.on()) [[unlikely]]
-      memory_.touch(key);
+    if (counts_memory()) [[unlikely]]
+      extras_->memory.touch(key);
     if (!watched_.empty()) [[unlikely]]
       watched_.touch(key, removed);
     if (collects_any_) [[unlikely]]
@@ -262,9 +291,6 @@ class Database {
 
   Dict<KeyEntry> keys_;
   mutable ExpiryIndex expiry_;  // Stale items are dropped when met, also by const looks.
-  // Holds every deadline of every field, so also the earliest; stale ones as well.
-  mutable ExpiryIndex field_expiry_;
-  std::size_t field_sweep_at_ = 64;
   std::int64_t now_ms_ = 0;
   std::uint32_t command_ = 0;
   UseCounting counting_;
@@ -275,18 +301,14 @@ class Database {
   std::uint64_t expired_fields_ = 0;
   WatchedKeys watched_;
   WaitedKeys waited_;
-  mutable MemoryCount memory_;  // Caught up with the changes when it is asked.
   bool keeps_notes_ = false;
-  Seldom<std::vector<KeyNote>> notes_;
   bool collects_changes_ = false;
   bool collects_effects_ = false;
   bool collects_any_ = false;  // One of the two.
-  KeyEffects effects_;
   bool frozen_ = false;
   bool shows_expired_ = false;
   bool owns_deadlines_ = false;
-  Seldom<std::set<std::string, std::less<>>> own_;  // Some may have no deadline now, or be gone.
-  Changed changed_;
+  mutable Rare<Extras> extras_;
 };
 
 }  // namespace picklock

@@ -39,7 +39,7 @@ class ExpiryIndex {
   }
   void clear() {
     items_.clear();
-    stop_renewal();
+    if (is_renewing()) stop_renewal();
   }
   /// Drops every item for which `stale(item)` holds, and repetitions; O(n log n).
   template <class Stale>

@@ -5,6 +5,7 @@
 // A copyable value; not thread-safe; references are valid until the next push_back().
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -21,8 +22,9 @@ class Segmented {
   Segmented(Segmented&&) noexcept = default;
   /// Most are short, and many empty.
   Segmented& operator=(const Segmented& other) {
-    if (size_ + other.size_ > 0) first_ = other.first_;
-    if (more_.size() + other.more_.size() > 0) more_ = other.more_;
+    const std::size_t most = std::max(size_, other.size_);
+    if (most > 0) first_ = other.first_;
+    if (most > kBlock) more_ = other.more_;
     size_ = other.size_;
     return *this;
   }
