@@ -70,7 +70,16 @@ class PubSub {
  public:
   using Subscribers = std::vector<std::uint64_t>;
 
+  PubSub() = default;
+  /// As for Subscriptions.
+  PubSub(const PubSub& other) { *this = other; }
+  PubSub& operator=(const PubSub& other) {
+    if (used_ || other.used_) subscribers_ = other.subscribers_;
+    used_ = other.used_;
+    return *this;
+  }
   void add(Topic topic, std::string_view name, std::uint64_t session) {
+    used_ = true;
     of(topic).insert(name).first->value.push_back(session);
   }
   void remove(Topic topic, std::string_view name, std::uint64_t session) {
@@ -90,6 +99,7 @@ class PubSub {
  private:
   Dict<Subscribers>& of(Topic topic) { return subscribers_[static_cast<std::size_t>(topic)]; }
 
+  bool used_ = false;  // Whether there has ever been any.
   std::array<Dict<Subscribers>, 3> subscribers_;
 };
 
