@@ -69,10 +69,10 @@ bool may_reach_cjson(std::string_view body) {
 /// Takes away all that earlier scripts have left. Lua shrinks its own tables by half a collection.
 void collect_everything(State& state) {
   if (state.options.kind == Interpreter::Kind::scripts) {
-    fill_words(state.main, kSlotOwnKeys, {}, state.own_keys);
-    fill_words(state.main, kSlotOwnArgv, {}, state.own_argv);
+    fill_words(state, kSlotOwnKeys, {}, state.own_keys);
+    fill_words(state, kSlotOwnArgv, {}, state.own_argv);
   }
-  forget_reply(state);
+  forget_texts(state);
   for (const Slot name : {kSlotKeys, kSlotArgv}) {
     if (state.options.kind == Interpreter::Kind::functions) break;
     // Not nil: the collector would forget the name, which then gets another place in pairs(_G).
@@ -297,8 +297,8 @@ void Interpreter::Impl::set_arguments(Handle handle, Args keys, Args argv) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, handle);
   Script& script = scripts[static_cast<std::size_t>(handle)];
   if (script.reads_in_place && std::max(keys.size(), argv.size()) <= kOwnWords) {
-    fill_words(L, kSlotOwnKeys, keys, state.own_keys);
-    fill_words(L, kSlotOwnArgv, argv, state.own_argv);
+    fill_words(state, kSlotOwnKeys, keys, state.own_keys);
+    fill_words(state, kSlotOwnArgv, argv, state.own_argv);
     return;
   }
   if (std::exchange(script.reads_in_place, false)) {  // It goes the usual way from now on.

@@ -12,9 +12,9 @@ namespace picklock::lua {
 namespace {
 
 /// Redis keeps line breaks out of the lines it sends.
-void push_line(lua_State* L, std::string_view text) {
+void push_line(lua_State* L, State& state, std::string_view text) {
   const auto breaks = [](char c) { return c == '\r' || c == '\n'; };
-  if (std::none_of(text.begin(), text.end(), breaks)) return push_string(L, text);
+  if (std::none_of(text.begin(), text.end(), breaks)) return push_text(L, state, text);
   std::string line{text};
   std::replace_if(line.begin(), line.end(), breaks, ' ');
   push_string(L, line);
@@ -60,7 +60,7 @@ void LuaReplyWriter::integer(std::int64_t value) {
 void LuaReplyWriter::bulk(std::string_view bytes) {
   if (!ready()) return;
   if (open_.empty())
-    push_reply_text(L_, *state_, bytes);
+    push_text(L_, *state_, bytes);
   else
     push_string(L_, bytes);
   done();
@@ -69,8 +69,8 @@ void LuaReplyWriter::bulk(std::string_view bytes) {
 void LuaReplyWriter::status(std::string_view text) {
   if (!ready()) return;
   lua_createtable(L_, 0, 1);
-  push_string(L_, "ok");
-  push_line(L_, text);
+  push_text(L_, *state_, "ok");
+  push_line(L_, *state_, text);
   lua_rawset(L_, -3);
   done();
 }
@@ -79,7 +79,7 @@ void LuaReplyWriter::write_error(std::string_view text) {
   if (!ready()) return;
   is_error_ = open_.empty();
   lua_newtable(L_);
-  push_line(L_, text);
+  push_line(L_, *state_, text);
   set_raw_field(L_, "err");
   // Redis marks errors that its statistics have counted already, and scripts can see the mark.
   lua_pushboolean(L_, 1);

@@ -40,6 +40,9 @@ struct OwnWords {
   std::size_t size = 0;
 };
 
+/// As many short texts are known as strings.
+inline constexpr std::size_t kKnownTexts = 32;
+
 struct State {
   explicit State(const Interpreter::Options& opts);
   ~State();
@@ -54,9 +57,9 @@ struct State {
   std::size_t collect_after = 0;  // Between runs.
   OwnWords own_keys;              // What is in kSlotOwnKeys and kSlotOwnArgv.
   OwnWords own_argv;
-  std::string_view reply;    // The last short text that a command has replied, of no argument.
-  int argv_ref = LUA_NOREF;  // Where the registry has kSlotOwnArgv, and the string `reply`.
-  int reply_ref = LUA_NOREF;
+  // The strings that push_text() gave last, which the registry has from `texts_ref` on.
+  std::array<std::string_view, kKnownTexts> texts;
+  int texts_ref = LUA_NOREF;
 
   // The run in progress.
   CallHost* host = nullptr;
@@ -112,13 +115,13 @@ inline std::uint64_t to_uint64(double value) {
 
 /// Texts that are strings already (texts.cpp). Puts `words` into a table that belongs to the
 /// interpreter, which `filled` says the words of. What stands there already stays.
-void fill_words(lua_State* L, Slot table, Args words, OwnWords& filled);
-/// Has strings kept for push_reply_text(). Once, when the slots are filled.
+void fill_words(State& state, Slot table, Args words, OwnWords& filled);
+/// Has strings kept for push_text(). Once, when the slots are filled.
 void keep_texts(State& state);
-/// Pushes what a command has replied: often one of the script's arguments, or the last reply.
-void push_reply_text(lua_State* L, State& state, std::string_view text);
+/// Pushes an argument of a script or what a command has replied: often one that was there before.
+void push_text(lua_State* L, State& state, std::string_view text);
 /// Before a script that may see how much memory there is.
-void forget_reply(State& state);
+void forget_texts(State& state);
 
 /// The instruction budget (budget.cpp).
 void arm_budget(State& state);

@@ -5,10 +5,31 @@
 
 namespace picklock::lua {
 
-void fill_words(lua_State* L, Slot table, Args words, OwnWords& filled) {
+namespace {
+
+constexpr std::size_t kLongest = 64;
+
+/// Where a text would be among those that are known. Where it is shows nowhere.
+std::size_t place_of(std::string_view text) {
+  const std::size_t size = text.size();
+  std::uint64_t sum = size;
+  if (size >= 8) {
+    sum += detail::word_at<std::uint64_t>(text.data());
+    sum += detail::word_at<std::uint64_t>(text.data() + size - 8) << 1;
+  } else if (size > 0) {
+    sum += static_cast<unsigned char>(text.front()) << 8;
+    sum += static_cast<unsigned char>(text.back());
+  }
+  return (sum * 0x9e3779b97f4a7c15 >> 32) % kKnownTexts;
+}
+
+}  // namespace
+
+void fill_words(State& state, Slot table, Args words, OwnWords& filled) {
+  lua_State* L = state.main;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (i < filled.size && is_same(filled.words[i], words[i])) continue;
-    push_string(L, words[i]);
+    push_text(L, state, words[i]);
     filled.words[i] = string_at(L, -1);
     lua_rawseti(L, table, static_cast<int>(i) + 1);
   }
@@ -20,33 +41,32 @@ void fill_words(lua_State* L, Slot table, Args words, OwnWords& filled) {
 }
 
 void keep_texts(State& state) {
-  lua_pushvalue(state.main, kSlotOwnArgv);
-  state.argv_ref = luaL_ref(state.main, LUA_REGISTRYINDEX);
-  lua_pushliteral(state.main, "");
-  state.reply_ref = luaL_ref(state.main, LUA_REGISTRYINDEX);
-}
-
-void push_reply_text(lua_State* L, State& state, std::string_view text) {
-  const OwnWords& argv = state.own_argv;
-  for (std::size_t i = 0; i < argv.size; ++i) {
-    if (!is_same(argv.words[i], text)) continue;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, state.argv_ref);
-    lua_rawgeti(L, -1, static_cast<int>(i) + 1);
-    return lua_remove(L, -2);
+  int last = 0;
+  for (std::size_t at = 0; at < kKnownTexts; ++at) {  // References follow on each other.
+    lua_pushliteral(state.main, "");
+    last = luaL_ref(state.main, LUA_REGISTRYINDEX);
   }
-  if (text == state.reply) return lua_rawgeti(L, LUA_REGISTRYINDEX, state.reply_ref);
-  push_string(L, text);
-  constexpr std::size_t kLongest = 64;
-  if (text.size() > kLongest || state.memory_shows) return;
-  state.reply = string_at(L, -1);
-  lua_pushvalue(L, -1);
-  lua_rawseti(L, LUA_REGISTRYINDEX, state.reply_ref);
+  state.texts_ref = last - static_cast<int>(kKnownTexts - 1);
 }
 
-void forget_reply(State& state) {
-  state.reply = {};
-  lua_pushliteral(state.main, "");
-  lua_rawseti(state.main, LUA_REGISTRYINDEX, state.reply_ref);
+void push_text(lua_State* L, State& state, std::string_view text) {
+  if (text.size() > kLongest || state.memory_shows) return push_string(L, text);
+  const std::size_t at = place_of(text);
+  const int ref = state.texts_ref + static_cast<int>(at);
+  if (is_same(state.texts[at], text)) return lua_rawgeti(L, LUA_REGISTRYINDEX, ref);
+  push_string(L, text);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, ref);
+  state.texts[at] = string_at(L, -1);
+}
+
+void forget_texts(State& state) {
+  for (std::size_t at = 0; at < kKnownTexts; ++at) {
+    if (state.texts[at].empty()) continue;
+    state.texts[at] = {};
+    lua_pushliteral(state.main, "");
+    lua_rawseti(state.main, LUA_REGISTRYINDEX, state.texts_ref + static_cast<int>(at));
+  }
 }
 
 }  // namespace picklock::lua

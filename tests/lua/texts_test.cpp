@@ -51,6 +51,30 @@ TEST_CASE("texts: a reply is what the command has replied, whatever was replied 
   }
 }
 
+TEST_CASE("texts: arguments are what they are, and more of them than are kept") {
+  Random random{11};
+  std::vector<std::string> texts;
+  for (int i = 0; i < 200; ++i) {
+    std::string text(random.below(70), 'a');  // Alike: many differ in one letter, or in size.
+    if (!text.empty()) text[random.below(text.size())] = static_cast<char>(random.below(3));
+    texts.push_back(text);
+  }
+  ScriptRunner run;
+  for (int i = 0; i < 5'000; ++i) {
+    run.argv.clear();
+    std::string all;
+    for (std::uint64_t left = random.below(4) + 1; left > 0; --left) {
+      run.argv.push_back(texts[random.below(texts.size())]);
+      all += " " + as_reply(run.argv.back());
+    }
+    const std::string stored = texts[random.below(texts.size())];
+    run.host.data["k1"] = stored;
+    REQUIRE(run("local t = {redis.call('get', KEYS[1])} for i = 1, #ARGV do t[i + 1] = ARGV[i] end "
+                "return t") ==
+            "*" + std::to_string(run.argv.size() + 1) + " " + as_reply(stored) + all);
+  }
+}
+
 TEST_CASE("texts: a reply in a coroutine, and what a container has") {
   ScriptRunner run;
   run.argv = {"a1", "hi"};
