@@ -64,8 +64,9 @@ TEST_CASE("texts: arguments are what they are, and more of them than are kept") 
     run.argv.clear();
     std::string all;
     for (std::uint64_t left = random.below(4) + 1; left > 0; --left) {
-      run.argv.push_back(texts[random.below(texts.size())]);
-      all += " " + as_reply(run.argv.back());
+      const std::string& text = texts[random.below(texts.size())];
+      run.argv.push_back(text);
+      all += " " + as_reply(text);
     }
     const std::string stored = texts[random.below(texts.size())];
     run.host.data["k1"] = stored;

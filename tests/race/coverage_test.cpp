@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "emulator/base/random.hpp"
+#include "fuzz/search/chooser.hpp"
+#include "fuzz/world/simulation.hpp"
 #include "tests/support/catch.hpp"
 
 namespace picklock::race {
@@ -48,6 +50,40 @@ TEST_CASE("coverage holds the edges that were set, in their order") {
     REQUIRE(slice.words() == Coverage{}.words());
   }
   REQUIRE(twice.size() > 1000);
+}
+
+/// Those of one worker's run: it is inside of two things, leaves one, and a step later the other
+/// one, or both at once.
+std::vector<std::size_t> edges_of_stays(bool one_by_one) {
+  using namespace std::chrono_literals;
+  Simulation simulation{{}};
+  Coverage coverage;
+  simulation.cover(&coverage);
+  RandomChooser chooser{1};
+  const Simulation::Result result = simulation.run(
+      [one_by_one](World& world) {
+        Exclusive& door = world.exclusive("door");
+        Exclusive& window = world.exclusive("window");
+        world.spawn("alice", [=, &door, &window](Worker& worker) -> Task<> {
+          Turn outer = door.enter(worker);
+          Turn inner = window.enter(worker);
+          co_await worker.sleep(1ms);
+          inner.leave();
+          if (!one_by_one) outer.leave();
+          co_await worker.sleep(1ms);
+          outer.leave();
+          co_await worker.sleep(1ms);
+        });
+      },
+      chooser);
+  REQUIRE(result.new_edges == coverage.count());
+  return edges_of(coverage);
+}
+
+TEST_CASE("who has left one of two things is still inside, and covers other edges") {
+  const std::vector<std::size_t> edges = edges_of_stays(true);
+  CHECK(edges_of_stays(true) == edges);
+  CHECK(edges_of_stays(false) != edges);
 }
 
 TEST_CASE("the first and the last edge are edges like all others") {
