@@ -58,6 +58,23 @@ TEST_CASE("a client that is gone is no receiver") {
   CHECK(bob.call("PUBSUB", "NUMPAT") == 0);
 }
 
+TEST_CASE("a subscription is gone with what was before it, and comes back with what was after") {
+  Emulator emulator;
+  Client alice = emulator.connect();
+  Client bob = emulator.connect();
+  const Snapshot before = emulator.snapshot();
+  alice.call("SUBSCRIBE", "a");
+  alice.call("PSUBSCRIBE", "p*");
+  const Snapshot after = emulator.snapshot();
+  emulator.restore(before);
+  CHECK(bob.call("PUBLISH", "a", "x") == 0);
+  CHECK(bob.call("PUBSUB", "CHANNELS") == array());
+  CHECK(bob.call("PUBSUB", "NUMPAT") == 0);
+  emulator.restore(after);
+  CHECK(bob.call("PUBLISH", "a", "x") == 1);
+  CHECK(bob.call("PUBSUB", "NUMPAT") == 1);
+}
+
 TEST_CASE("a snapshot carries subscriptions") {
   Emulator emulator;
   Client alice = emulator.connect();
