@@ -1,6 +1,8 @@
 #include "emulator/keyspace/database.hpp"
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/catch.hpp"
@@ -138,6 +140,60 @@ TEST_CASE("every change is counted, a look is not") {
   CHECK(changed());
   database.find("k", 6);
   CHECK(changed());
+}
+
+/// A hash whose field `f` lives until `deadline_ms`.
+void put_hash(Database& database, std::string_view key, std::int64_t deadline_ms) {
+  HashValue hash;
+  hash.set("f", "v");
+  hash.set("g", "v");
+  database.put(key, std::move(hash));
+  database.set_field_deadline(key, "f", deadline_ms);
+}
+
+TEST_CASE("databases that change places take the deadlines of fields along") {
+  Database one, other;
+  put_hash(one, "h", 1000);
+  if (GENERATE(false, true)) put_hash(other, "h", 2000);
+  const std::optional<std::int64_t> others = other.first_deadline();
+  if (GENERATE(false, true))
+    one.swap_keys(other, 0);
+  else
+    other.swap_keys(one, 0);
+  CHECK(one.first_deadline() == others);
+  CHECK(other.first_deadline() == 1000);
+  CHECK(other.expire_one(1001));
+  CHECK_FALSE(other.expire_one(1001));
+  CHECK(std::get<HashValue>(other.find("h", 1001)->value).size() == 1);
+}
+
+TEST_CASE("the memory of keys is the same whether it is counted on or not") {
+  Database counted, other;
+  const auto check = [&] {
+    for (Database* database : {&counted, &other}) {
+      Database uncounted{*database};
+      uncounted.count_memory(false);
+      CHECK(database->used_memory() == uncounted.used_memory());
+    }
+  };
+  for (Database* database : {&counted, &other}) database->count_memory(true);
+  counted.put("k", StringValue{std::string(1000, 'x')});
+  counted.put("gone", StringValue{"x"});
+  CHECK(counted.used_memory() > 1000);
+  counted.erase("gone");
+  check();
+  counted.swap_keys(other, 0);
+  check();
+  CHECK(counted.used_memory() == 0);
+  counted.put("k", StringValue{"x"});
+  check();
+  const Database before{other};
+  other.clear();
+  check();
+  CHECK(other.used_memory() == 0);
+  other = before;
+  check();
+  CHECK(other.used_memory() > 1000);
 }
 
 }  // namespace
