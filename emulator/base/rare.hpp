@@ -1,5 +1,5 @@
 // An optional value that is hardly ever there, of something that is copied all the time: what a
-// snapshot keeps of a client. It stands apart, and takes a word where it is not.
+// snapshot keeps of a client or a database. It stands apart, and takes a word where it is not.
 //
 // A copyable value, whose copies share nothing; not thread-safe.
 #pragma once

@@ -63,7 +63,7 @@ constexpr std::uint32_t connection_actor(std::size_t worker, std::size_t node) {
 /// everything else to one worker.
 constexpr Option option_of(Step step, std::uint32_t actor, std::uint16_t weight = kUsualWeight) {
   const bool on_server = step == Step::request || step == Step::orphan;
-  const std::uint32_t node = on_server ? actor / kMostWorkers : 0xff;
+  const std::size_t node = on_server ? actor / kMostWorkers : 0xff;
   return {.id = step_id(step, actor),
           .weight = weight,
           .operation = {.node = static_cast<std::uint8_t>(node), .writes = on_server}};
